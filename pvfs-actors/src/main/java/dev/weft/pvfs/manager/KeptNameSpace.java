@@ -147,6 +147,7 @@ final class KeptNameSpace implements AutoCloseable {
    */
   Checked check(boolean repairs, LongPredicate mayWrite) {
     NameSpace before = get();
+    before.commitAll();
     List<Finding> findings = repairs ? repair(before) : Fsck.check(store);
     Image image = new Image(store);
     List<Checked.File> files = image.inodes.values().stream().filter(Inode::isRegular)
@@ -182,7 +183,7 @@ final class KeptNameSpace implements AutoCloseable {
   @Override
   public void close() {
     try {
-      if (names.isUsable() && !names.hasChanges()) { // What was never answered has not happened.
+      if (names.isUsable() && !names.isAwaited()) { // What was never answered has not happened.
         names.commitAll();
       }
     } catch (StoreException failed) {

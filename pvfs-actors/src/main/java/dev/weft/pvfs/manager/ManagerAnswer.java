@@ -50,6 +50,11 @@ record ManagerAnswer(ManagerSession session, MetaRequest request, MetaReply repl
     };
   }
 
+  /** Whether its client learns from it what the inode is like. */
+  boolean shows(long inode) {
+    return request.op() == MetaOp.READDIR || reply.attributes() != null && reply.attributes().inode() == inode;
+  }
+
   /** Whether an inode may be gone because of it. */
   boolean mayRemove() {
     return switch (request.op()) {

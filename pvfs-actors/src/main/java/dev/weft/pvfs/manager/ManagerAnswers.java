@@ -44,6 +44,11 @@ final class ManagerAnswers {
     answers.add(new ManagerAnswer(session, request, reply, changed, repeated));
   }
 
+  /** Not before one that shows the inode as it was: its client would be allowed to remember that behind this change. */
+  boolean mayGoAhead(long inode) {
+    return answers.stream().noneMatch(answer -> answer.shows(inode));
+  }
+
   /** One that need not wait for the commit. */
   void goAhead(ManagerSession session, MetaRequest request, MetaReply reply, Set<Long> changed) {
     fence(new ManagerAnswer(session, request, reply, changed), true);
@@ -56,7 +61,7 @@ final class ManagerAnswers {
 
   /** Makes what was handled durable, and answers what need not wait for more. */
   void commit() {
-    if (answers.isEmpty()) {
+    if (answers.isEmpty() && !handler.isOverdue()) {
       return;
     }
     List<ManagerAnswer> these = List.copyOf(answers);
@@ -99,7 +104,7 @@ final class ManagerAnswers {
 
   /** Answers when all others have forgotten what has changed. Who has waited may remember nothing of it: it may be old by now. */
   private void fence(ManagerAnswer answer, boolean isFresh) {
-    if (answer.mayRemove()) {
+    if (answer.mayRemove() && coordination.isListening(answer.session().id)) {
       answer.changed().stream().filter(handler::isGone).forEach(inode -> coordination.gone(answer.session().id, inode));
     }
     boolean waits = coordination.revoke(answer.session().id, answer.changed(), () -> {

@@ -34,6 +34,9 @@ interface MetadataHandler extends AutoCloseable {
   /** Whether there is none; not where that cannot be known. */
   boolean isGone(long inode);
 
+  /** Whether there is so much to be written for nobody that it has to be. */
+  boolean isOverdue();
+
   /** Makes all that was handled since the last time durable; an errno. If it is not OK, none of it is done. */
   int commit();
 

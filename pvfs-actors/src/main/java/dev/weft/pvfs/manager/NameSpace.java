@@ -382,6 +382,16 @@ public final class NameSpace {
     transaction.keepLoosely();
   }
 
+  /** Whether operations wait for a commit that were not done for good. */
+  boolean isAwaited() {
+    return transaction.isAwaited();
+  }
+
+  /** Whether {@link #closeForGood} has left so much that it has to be written. */
+  boolean isOverdue() {
+    return transaction.isOverdue();
+  }
+
   /** Writes what {@link #commit} leaves for later, too. */
   void commitAll() {
     transaction.commitLoose();

@@ -314,8 +314,16 @@ final class NameSpaceHandler implements MetadataHandler {
       writers.closed(session, request.inode(), false, bytes == MetaRequest.NOT_WRITTEN, request.number(3, 0) != 0);
       writing.add(request.inode());
       if (!writers.mayWrite(request.inode())) {
-        names().lengthKnownLoosely(request.inode());
+        knowLength(request.inode());
       }
+    }
+  }
+
+  private void knowLength(long inode) {
+    try {
+      names().lengthKnownLoosely(inode);
+    } catch (StoreException failed) {
+      LOG.debug("that the length of file {} is known is not written: {}", inode, failed.getMessage()); // It is closed all the same.
     }
   }
 
@@ -406,6 +414,11 @@ final class NameSpaceHandler implements MetadataHandler {
   // Durability.
 
   @Override
+  public boolean isOverdue() {
+    return kept.last().isOverdue();
+  }
+
+  @Override
   public int commit() {
     int lost = partLost;
     partLost = Errno.OK;
@@ -466,6 +479,10 @@ final class NameSpaceHandler implements MetadataHandler {
   public boolean effectDone(long id, Effects.Listener listener) {
     try {
       Result<Void> done = names().intentDone(id);
+      if (done.errno() == Errno.EAGAIN) { // The batch is as large as it may be.
+        commitEarly();
+        done = names().intentDone(id);
+      }
       if (done.errno() == Errno.EAGAIN || commit() != Errno.OK) {
         return false; // It must not be done again behind what comes after it.
       }

@@ -128,7 +128,10 @@ final class Transaction {
     kept = block;
   }
 
-  /** The operation is done, for good: its changes go with the next batch, but nobody need wait for them, and who starts again can do without them. */
+  /**
+   * The operation is done, for good: its changes go with the next batch, but nobody need wait for them, and all can do without them where that batch is
+   * not written.
+   */
   void keepLoosely() {
     if (!undoRunning.isEmpty()) {
       throw new IllegalStateException("what may be undone has to be awaited");
@@ -159,13 +162,23 @@ final class Transaction {
 
   /** Whether there is something that a crash would undo, or a commit that fails. */
   boolean hasChanges() {
-    return isAwaited || !undoDone.isEmpty() || loose >= LOOSE_MAX;
+    return isAwaited() || isOverdue();
+  }
+
+  /** The same, but for what {@link #keepLoosely} has kept. */
+  boolean isAwaited() {
+    return isAwaited || !undoDone.isEmpty();
+  }
+
+  /** Whether {@link #keepLoosely} has kept so much that it has to be written. */
+  boolean isOverdue() {
+    return loose >= LOOSE_MAX;
   }
 
   /** All operations since the last commit are on disk behind this, or, if it throws, none of them has happened. */
   void commit() {
     try {
-      if (isAwaited || loose >= LOOSE_MAX) {
+      if (isAwaited || isOverdue()) {
         SuperBlock next = kept.committed();
         done.put(Keys.SUPER, Values.superBlock(next));
         store.commit(done, true);

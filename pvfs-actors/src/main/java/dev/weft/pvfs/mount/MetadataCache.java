@@ -85,7 +85,8 @@ final class MetadataCache implements EventListener {
 
   /** How long it may believe a name. */
   synchronized long nameValidNs(long parent, byte[] name) {
-    return name(parent, name) == UNKNOWN ? 0 : kernelNs();
+    boolean isKept = directories.getOrDefault(parent, Map.of()).containsKey(new Name(name)); // Of others nobody could tell the kernel.
+    return isKept && isValid() ? kernelNs() : 0;
   }
 
   private long kernelNs() {
@@ -118,12 +119,18 @@ final class MetadataCache implements EventListener {
     if (op != MetaOp.READLINK && op != MetaOp.GETXATTR && op != MetaOp.LISTXATTR) {
       forget(reply.changed(), (reply.number() & MetaReply.PARENT_LEASED) != 0);
     }
+    if (op == MetaOp.RMDIR || op == MetaOp.RENAME) {
+      forgetDirectories(request, reply.changed());
+    }
     FileAttributes attributes = reply.attributes();
     if (attributes != null) {
       put(attributes, (reply.number() & MetaReply.LEASED) != 0, (reply.number() & MetaReply.LENGTH_OPEN) != 0);
     }
     learnName(request, reply, isAbsent);
     if (op == MetaOp.MKDIR && (reply.number() & MetaReply.LEASED) != 0 && isValid()) {
+      if (whole.size() >= max) {
+        clear();
+      }
       whole.add(attributes.inode());
     }
     learnWriter(request, reply);
@@ -135,6 +142,17 @@ final class MetadataCache implements EventListener {
     }
     if (changed.directory() != null) {
       put(changed.directory(), isDirectoryLeased, false);
+    }
+  }
+
+  /** One of them may be gone. */
+  private void forgetDirectories(MetaRequest request, MetaReply.Changed changed) {
+    for (long inode : changed.inodes()) {
+      if (inode != request.inode() && inode != request.other()) {
+        whole.remove(inode);
+        Map<Name, Long> of = directories.remove(inode);
+        names -= of == null ? 0 : of.size();
+      }
     }
   }
 
@@ -164,7 +182,9 @@ final class MetadataCache implements EventListener {
 
   private void put(long parent, byte[] name, long inode, boolean isLeased) {
     Map<Name, Long> of = directories.get(parent);
-    if (isLeased && isValid()) {
+    if (isLeased && inode == ABSENT && whole.contains(parent)) { // All that is not there is absent.
+      names -= of != null && of.remove(new Name(name)) != null ? 1 : 0;
+    } else if (isLeased && isValid()) {
       if (names >= max) {
         clear();
         of = null;

@@ -239,6 +239,20 @@ class ManagerProtocolTest {
   }
 
   @Test
+  void shouldWriteWhatNobodyWaitsForWhenItIsMuch() {
+    int line = connect(11);
+    long[] files = new long[Transaction.LOOSE_MAX];
+    for (int i = 0; i < files.length; i++) {
+      files[i] = create(line, "file" + i);
+    }
+    long commits = snapshot().commits();
+    for (long file : files) {
+      assertEquals(Errno.OK, ask(line, request(MetaOp.CLOSE, file, "", MetaRequest.NOT_WRITTEN, 1)).errno());
+    }
+    await(() -> snapshot().commits() == commits + 1, "all that is left is written once");
+  }
+
+  @Test
   void shouldEndTheConnectionOfWhoAsksOneThingTwiceOrTooMuchButKeepItsSession() {
     int line = connect(11);
     MetaReply first = ask(line, events(null, 0));

@@ -257,9 +257,12 @@ class NameSpaceHandlerTest {
     }
     commit();
     for (int i = 0; i < files.length - 1; i++) {
+      assertFalse(handler.isOverdue());
       closeUnwritten(files[i], 5);
     }
+    assertTrue(handler.isOverdue());
     commit();
+    assertFalse(handler.isOverdue());
     closeUnwritten(files[files.length - 1], 5);
     disk.crash(0);
     handler = start();

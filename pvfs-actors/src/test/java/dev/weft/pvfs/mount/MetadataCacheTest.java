@@ -94,6 +94,37 @@ class MetadataCacheTest {
   }
 
   @Test
+  void shouldForgetDirectoriesThatItHasRemovedAndNamesThatItNeedNotKnow() {
+    for (long made = 30; made < 40; made++) {
+      learn(MetaOp.MKDIR, "d", made, FileAttributes.DIRECTORY, BOTH, NOTHING);
+      for (int i = 0; i < 10; i++) {
+        MetaRequest unlink = MetaRequest.of(MetaOp.UNLINK, Caller.ROOT, made).named("n" + i);
+        cache.learn(unlink, new MetaReply(1, Errno.OK, null, MetaReply.PARENT_LEASED, NOTHING));
+      }
+      assertEquals(MetadataCache.ABSENT, cache.name(made, name("n1")));
+      assertEquals(0, cache.nameValidNs(made, name("n1")), "the kernel could not be told of it");
+      byte[] changed = MetaReply.encodeChanged(List.of(made, DIRECTORY), attributes(DIRECTORY, FileAttributes.DIRECTORY, 77));
+      cache.learn(MetaRequest.of(MetaOp.RMDIR, Caller.ROOT, DIRECTORY).named("d"), new MetaReply(1, Errno.OK, null, BOTH, changed));
+      assertEquals(MetadataCache.UNKNOWN, cache.name(made, name("n1")), "it is gone");
+      assertNotNull(cache.inode(DIRECTORY), "nothing else had to be forgotten");
+    }
+  }
+
+  @Test
+  void shouldNotKnowMoreWholeDirectoriesThanItMayRemember() {
+    for (long made = 30; made < 34; made++) {
+      learn(MetaOp.MKDIR, "d" + made, made, FileAttributes.DIRECTORY, MetaReply.LEASED, NOTHING);
+      cache.onEvent(new MetaEvent(1, MetaEvent.Kind.CHANGED, DIRECTORY));
+      cache.learn(MetaRequest.of(MetaOp.SETATTR, Caller.ROOT, made, 0), new MetaReply(1, Errno.OK, attributes(made, FileAttributes.DIRECTORY, 0), 0, NOTHING));
+    }
+    assertEquals(0, cache.count());
+    assertEquals(MetadataCache.ABSENT, cache.name(30, name("x")));
+    learn(MetaOp.MKDIR, "d34", 34, FileAttributes.DIRECTORY, MetaReply.LEASED, NOTHING);
+    assertEquals(MetadataCache.UNKNOWN, cache.name(30, name("x")));
+    assertEquals(MetadataCache.ABSENT, cache.name(34, name("x")));
+  }
+
+  @Test
   void shouldKnowTheLengthOfAFileThatItWritesAlone() {
     learnFile(MetaOp.CREATE, BOTH | MetaReply.SOLE | MetaReply.LENGTH_OPEN);
     cache.writer(FILE).extend(100);
