@@ -23,8 +23,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Memory servers in JVMs of their own: one is killed, one is paused, one joins and leaves. */
+@Execution(ExecutionMode.CONCURRENT)
 class LostServerTest {
   private static final long SERVER_BYTES = 16L << 20;
   private static final int FLUSH = 3;

@@ -20,9 +20,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A service that nobody here knows, in a jar that is made here and put on the class path: everything of it appears. */
 @Timeout(240)
+@Execution(ExecutionMode.CONCURRENT)
 class ToyServiceTest {
   private static final Path SOURCES = Path.of(System.getProperty("weft.root"), "src/test/toy");
   @TempDir private static Path directory;

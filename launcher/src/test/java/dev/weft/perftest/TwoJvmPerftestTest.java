@@ -28,12 +28,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(90)
 class TwoJvmPerftestTest {
   @Test
-  void shouldVerifyEachTestAcrossProcessesAndLeaveNoneBehind() throws InterruptedException {
-    List<ProcessHandle> before = children();
+  void shouldVerifyEachTestAcrossProcessesAndLeaveNoneBehind() throws IOException, InterruptedException {
+    Path parent = Files.createTempDirectory(Path.of("/dev/shm"), "weft-perftest-");
     List<ProcessHandle> started = new ArrayList<>();
-    try (PerfFabric fabric = new TwoJvmPerfFabric(ConfigFactory.empty())) {
-      started.addAll(children());
-      started.removeAll(before);
+    try (PerfFabric fabric = new TwoJvmPerfFabric(ConfigFactory.empty(), parent, List.of())) {
+      started.addAll(children(parent));
       assertEquals(2, started.size(), () -> "want the far JVM and the media driver, not " + started);
       for (PerfTest test : PerfTest.all()) {
         verify(fabric, test, QpType.RC, test.operation().isAtomic() ? 8 : 70_000);
@@ -49,6 +48,7 @@ class TwoJvmPerftestTest {
       Thread.sleep(100);
     }
     assertTrue(started.stream().noneMatch(ProcessHandle::isAlive), () -> "left behind: " + started);
+    Files.delete(parent);
   }
 
   private static void verify(PerfFabric fabric, PerfTest test, QpType type, int size) {
@@ -138,7 +138,16 @@ class TwoJvmPerftestTest {
     assertEquals(size == 65_536 && mayReadPeers() ? 1 : 2, json.get("copiesPerByte").asDouble(), 0.001, run.out());
   }
 
-  private static List<ProcessHandle> children() {
-    return new ArrayList<>(ProcessHandle.current().descendants().filter(ProcessHandle::isAlive).toList());
+  /** Those that have to do with a directory: other tests start some, too. */
+  private static List<ProcessHandle> children(Path directory) {
+    return ProcessHandle.current().descendants().filter(child -> isIn(directory, child)).toList();
+  }
+
+  private static boolean isIn(Path directory, ProcessHandle child) {
+    try {
+      return Files.readString(Path.of("/proc/" + child.pid() + "/cmdline")).contains(directory.toString());
+    } catch (IOException ended) {
+      return false;
+    }
   }
 }

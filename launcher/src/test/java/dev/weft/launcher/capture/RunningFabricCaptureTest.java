@@ -21,12 +21,15 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command, and a fabric that runs; what tshark makes of it between JVMs is tested there. */
 @Timeout(60)
+@ResourceLock(Resources.SYSTEM_PROPERTIES)
 class RunningFabricCaptureTest {
   /** Control planes of the record, where nobody listens. */
   private static final String ADDRESS = "127.0.0.1:11";
