@@ -26,27 +26,35 @@ public final class StackRoom {
 
   /** Room that each method finds below it, and pages that nobody may use; without bound where this JVM does not say. */
   private static long zones() {
-    HotSpotDiagnosticMXBean jvm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
     long bytes = 0;
     try {
+      HotSpotDiagnosticMXBean jvm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
       for (String zone : List.of("Shadow", "Yellow", "Red", "Reserved")) {
         long pages = Long.parseLong(jvm.getVMOption("Stack" + zone + "Pages").getValue());
         bytes += (pages * ZONE_PAGE + Syscall.pageBytes() - 1) / Syscall.pageBytes() * Syscall.pageBytes();
       }
       return bytes;
-    } catch (IllegalArgumentException | NullPointerException unknown) {
+    } catch (RuntimeException | LinkageError | StackOverflowError unknown) { // The slow way knows.
       return UNKNOWN_ZONES;
     }
   }
 
   /** Does nothing, or throws a StackOverflowError. */
   public static void require() {
-    long left = ThreadStack.leftBytes();
+    long left = left();
     if (left == ThreadStack.UNKNOWN || BYTES > UNKNOWN_ZONES) {
       requireByCalls();
     } else if (left < BYTES) {
       throw new StackOverflowError("this thread has " + left + " bytes of its stack left, must have " + BYTES
           + " to wait in shared memory; give it a larger stack (-Xss), or call from fewer methods");
+    }
+  }
+
+  private static long left() {
+    try {
+      return ThreadStack.leftBytes();
+    } catch (LinkageError unknown) { // The thread that came first had not the stack to make it.
+      return ThreadStack.UNKNOWN;
     }
   }
 

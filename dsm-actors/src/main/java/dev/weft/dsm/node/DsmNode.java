@@ -63,7 +63,6 @@ public final class DsmNode implements SharedSpace {
     this.actor = actor;
     this.number = number;
     this.faulting = new NodeFaulting(this, parts, actor);
-    StackRoom.require(); // The first time takes more of the stack than it looks for.
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.weft.dsm.access.AccessCosts;
 import dev.weft.dsm.access.Announcements;
 import dev.weft.dsm.access.CheckedAccess;
 import dev.weft.dsm.access.PageTable;
+import dev.weft.dsm.access.StackRoom;
 import dev.weft.dsm.release.ReleaseCore;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.Access;
@@ -60,6 +61,7 @@ final class NodeStart {
   }
 
   private DsmNode joinNow() {
+    StackRoom.require();
     long sinceNs = node.context().clock().nowNs();
     for (int attempt = 1;; attempt++) {
       DsmParts parts = reserve();
