@@ -1,5 +1,6 @@
 package dev.weft.pvfs.fuse;
 
+import java.util.LinkedHashSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Semaphore;
@@ -10,10 +11,16 @@ import java.util.concurrent.atomic.AtomicInteger;
  * that waits for a lock at once: otherwise locks that wait could keep the unlock out that they wait for. Any thread.
  */
 final class Outstanding {
+  /** Interrupts that are kept: at most one for each thread matters, the others are of requests that were answered. */
+  private static final int EARLY_MAX = 256;
+
   private final ConcurrentMap<Long, Exchange> requests = new ConcurrentHashMap<>();
   private final Semaphore room;
   private final AtomicInteger waitingLocks = new AtomicInteger();
   private final int waitingLocksMax;
+  /** Interrupts of requests that were not there, the oldest first. */
+  private final LinkedHashSet<Long> early = new LinkedHashSet<>();
+  private volatile boolean hasEarly;
   /** Threads that have room for a request, and wait for one. */
   private final AtomicInteger readers = new AtomicInteger();
 
@@ -41,6 +48,17 @@ final class Outstanding {
 
   void add(Exchange exchange) {
     requests.put(exchange.unique(), exchange);
+    if (hasEarly && takeEarly(exchange.unique())) {
+      exchange.interrupt();
+    }
+  }
+
+  private boolean takeEarly(long unique) {
+    synchronized (early) {
+      boolean was = early.remove(unique);
+      hasEarly = !early.isEmpty();
+      return was;
+    }
   }
 
   /** The request waits for a lock, from here on; false if as many as may do. */
@@ -67,9 +85,30 @@ final class Outstanding {
     }
   }
 
-  /** The one with this number; null if it was answered, or never read. */
-  Exchange find(long unique) {
-    return requests.get(unique);
+  /**
+   * The one with this number was interrupted: now, or when it is added, for another thread may have read it and not have come so far. The kernel tells it
+   * once: to be asked again it wants an answer at the descriptor that has the request, which may be another thread's.
+   */
+  void interrupt(long unique) {
+    Exchange meant = requests.get(unique);
+    if (meant == null) {
+      note(unique);
+      meant = requests.get(unique);
+      meant = meant != null && takeEarly(unique) ? meant : null;
+    }
+    if (meant != null) {
+      meant.interrupt();
+    }
+  }
+
+  private void note(long unique) {
+    synchronized (early) {
+      if (early.size() >= EARLY_MAX) {
+        early.removeFirst(); // Of one that was answered meanwhile.
+      }
+      early.add(unique);
+      hasEarly = true;
+    }
   }
 
   int count() {

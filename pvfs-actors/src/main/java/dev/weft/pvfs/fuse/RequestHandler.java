@@ -123,7 +123,7 @@ final class RequestHandler {
       switch (in.opcode()) {
         case Protocol.FORGET -> files.forget(in.node(), in.int64());
         case Protocol.BATCH_FORGET -> forgetMany(in);
-        case Protocol.INTERRUPT -> interrupt(port, in);
+        case Protocol.INTERRUPT -> outstanding.interrupt(in.int64()); // struct fuse_interrupt_in
         case Protocol.INIT -> negotiate(port, in);
         default -> { } // NOTIFY_REPLY: nothing is retrieved.
       }
@@ -143,16 +143,6 @@ final class RequestHandler {
     for (int i = 0; i < count; i++) {
       long inode = in.int64();
       files.forget(inode, in.int64());
-    }
-  }
-
-  /** {@code struct fuse_interrupt_in}. The one that is meant may have been read by another thread that has not added it yet: then the kernel asks again. */
-  private void interrupt(ReplyPort port, FuseRequest in) {
-    Exchange meant = outstanding.find(in.int64());
-    if (meant == null) {
-      ReplyMemory.mine().send(port, in.unique(), LinuxCalls.EAGAIN, 0);
-    } else {
-      meant.interrupt();
     }
   }
 

@@ -57,7 +57,7 @@ class TwoMountsTest {
       long file = mounted.files().attributes("/log").inode();
       FileLock held = FileLock.whole(FileLock.APPEND, 5, FileLock.EXCLUSIVE, 0); // Of nobody who gives it to who wants it.
       assertEquals(Errno.OK, mounted.files().meta().locks().lock(file, held));
-      assertEquals("interrupted\ninterrupted\n", mounted.run(60, "python3 " + mounted.program("interrupted.py") + " $B/log 2"));
+      assertEquals("interrupted\n".repeat(12), mounted.run(60, "python3 " + mounted.program("interrupted.py") + " $B/log 12"));
       assertEquals(Errno.OK, mounted.files().meta().locks().lock(file, held.of(FileLock.NONE)));
       mounted.run(60, "echo second >> $B/log; test \"$(cat $A/log)\" = $'first\\nsecond'");
       mounted.assertQuiet();
