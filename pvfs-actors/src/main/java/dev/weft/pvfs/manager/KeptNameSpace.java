@@ -147,7 +147,9 @@ final class KeptNameSpace implements AutoCloseable {
    */
   Checked check(boolean repairs, LongPredicate mayWrite) {
     NameSpace before = get();
-    before.commitAll();
+    if (repairs) {
+      before.commitAll();
+    }
     List<Finding> findings = repairs ? repair(before) : Fsck.check(store);
     Image image = new Image(store);
     List<Checked.File> files = image.inodes.values().stream().filter(Inode::isRegular)

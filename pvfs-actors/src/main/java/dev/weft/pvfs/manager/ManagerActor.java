@@ -355,8 +355,8 @@ public final class ManagerActor implements MessageHandler {
       changed.add(request.inode()); // Clients of the manager before may remember it as it was still: that is awaited as for a change of now.
     }
     MetaReply full = coordination.withChanged(request, reply, changed, session.id, handler::attributes);
-    if (before == null && handler.isSettled() && answers.mayGoAhead(request.inode())) {
-      answers.goAhead(session, request, full, changed);
+    if (before == null && handler.isSettled()) {
+      answers.addSettled(session, request, full, changed);
     } else {
       answers.add(session, request, full, changed, before);
     }

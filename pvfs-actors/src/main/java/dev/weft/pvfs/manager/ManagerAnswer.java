@@ -12,10 +12,12 @@ import java.util.Set;
  *
  * @param changed inodes that others may remember as they were
  * @param repeated what a manager before has done; null for what this one has
+ * @param isSettled whether it stands, whatever becomes of the commit
  */
-record ManagerAnswer(ManagerSession session, MetaRequest request, MetaReply reply, Set<Long> changed, MetadataHandler.Repeated repeated) {
+record ManagerAnswer(ManagerSession session, MetaRequest request, MetaReply reply, Set<Long> changed, MetadataHandler.Repeated repeated,
+    boolean isSettled) {
   ManagerAnswer(ManagerSession session, MetaRequest request, MetaReply reply, Set<Long> changed) {
-    this(session, request, reply, changed, null);
+    this(session, request, reply, changed, null, false);
   }
 
   boolean isTo(ManagerSession asking, MetaRequest asked) {
@@ -24,7 +26,7 @@ record ManagerAnswer(ManagerSession session, MetaRequest request, MetaReply repl
 
   /** Another answer to the same. */
   ManagerAnswer with(MetaReply other) {
-    return new ManagerAnswer(session, request, other, changed, repeated);
+    return new ManagerAnswer(session, request, other, changed, repeated, isSettled);
   }
 
   /**

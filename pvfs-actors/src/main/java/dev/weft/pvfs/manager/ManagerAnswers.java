@@ -41,17 +41,20 @@ final class ManagerAnswers {
   /** The same; {@code repeated} is what a manager before has done, null for what this one has. */
   void add(ManagerSession session, MetaRequest request, MetaReply reply, Set<Long> changed, MetadataHandler.Repeated repeated) {
     repeats += repeated == null ? 0 : 1;
-    answers.add(new ManagerAnswer(session, request, reply, changed, repeated));
+    answers.add(new ManagerAnswer(session, request, reply, changed, repeated, false));
   }
 
-  /** Not before one that shows the inode as it was: its client would be allowed to remember that behind this change. */
-  boolean mayGoAhead(long inode) {
-    return answers.stream().noneMatch(answer -> answer.shows(inode));
-  }
-
-  /** One that need not wait for the commit. */
-  void goAhead(ManagerSession session, MetaRequest request, MetaReply reply, Set<Long> changed) {
-    fence(new ManagerAnswer(session, request, reply, changed), true);
+  /**
+   * One that need not wait for the commit; but not before one that shows the inode as it was, whose client would be allowed to remember that behind this
+   * change.
+   */
+  void addSettled(ManagerSession session, MetaRequest request, MetaReply reply, Set<Long> changed) {
+    ManagerAnswer settled = new ManagerAnswer(session, request, reply, changed, null, true);
+    if (answers.stream().anyMatch(answer -> answer.shows(request.inode()))) {
+      answers.add(settled);
+    } else {
+      fence(settled, true);
+    }
   }
 
   /** Whether it was asked for before, and is not answered. */
@@ -70,7 +73,7 @@ final class ManagerAnswers {
     int errno = handler.commit();
     if (errno != Errno.OK) {
       these.forEach(answer -> {
-        if (answer.isOfBefore()) {
+        if (answer.isOfBefore() || answer.isSettled()) {
           goOn(answer, Map.of());
         } else {
           fail(answer, errno);

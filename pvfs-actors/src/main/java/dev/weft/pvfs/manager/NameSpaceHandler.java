@@ -479,8 +479,8 @@ final class NameSpaceHandler implements MetadataHandler {
   public boolean effectDone(long id, Effects.Listener listener) {
     try {
       Result<Void> done = names().intentDone(id);
-      if (done.errno() == Errno.EAGAIN) { // The batch is as large as it may be.
-        commitEarly();
+      if (done.errno() == Errno.EAGAIN) { // The batch is as large as it may be; nobody waits for it.
+        write();
         done = names().intentDone(id);
       }
       if (done.errno() == Errno.EAGAIN || commit() != Errno.OK) {
@@ -589,7 +589,7 @@ final class NameSpaceHandler implements MetadataHandler {
 
   @Override
   public Checked check(boolean repairs) {
-    commitEarly(); // Who holds something may be noted, and not written yet.
+    write(); // Who holds something may be noted, and not written yet.
     try {
       return kept.check(repairs, writers::mayWrite);
     } catch (StoreException | IllegalStateException failed) {

@@ -28,6 +28,8 @@ final class MetadataCache implements EventListener {
   static final long ABSENT = 0;
   /** Not known. */
   static final long UNKNOWN = -1;
+  /** Flag of RENAME: nothing is replaced. */
+  private static final long EXCHANGE = 2;
   /** The kernel believes what it was given for so long at most: names that it cannot be told of in time are old by no more than that. */
   private static final long KERNEL_NS = 1_000_000_000L;
 
@@ -119,9 +121,7 @@ final class MetadataCache implements EventListener {
     if (op != MetaOp.READLINK && op != MetaOp.GETXATTR && op != MetaOp.LISTXATTR) {
       forget(reply.changed(), (reply.number() & MetaReply.PARENT_LEASED) != 0);
     }
-    if (op == MetaOp.RMDIR || op == MetaOp.RENAME) {
-      forgetDirectories(request, reply.changed());
-    }
+    forgetRemoved(request);
     FileAttributes attributes = reply.attributes();
     if (attributes != null) {
       put(attributes, (reply.number() & MetaReply.LEASED) != 0, (reply.number() & MetaReply.LENGTH_OPEN) != 0);
@@ -145,12 +145,16 @@ final class MetadataCache implements EventListener {
     }
   }
 
-  /** One of them may be gone. */
-  private void forgetDirectories(MetaRequest request, MetaReply.Changed changed) {
-    for (long inode : changed.inodes()) {
-      if (inode != request.inode() && inode != request.other()) {
-        whole.remove(inode);
-        Map<Name, Long> of = directories.remove(inode);
+  /** A directory that is gone, if it was known by its name. */
+  private void forgetRemoved(MetaRequest request) {
+    boolean replaces = request.op() == MetaOp.RENAME && (request.number(0, 0) & EXCHANGE) == 0;
+    if (request.op() == MetaOp.RMDIR || replaces) {
+      long parent = replaces ? request.other() : request.inode();
+      byte[] name = replaces ? request.value() : request.name();
+      Long removed = directories.getOrDefault(parent, Map.of()).get(new Name(name));
+      if (removed != null) {
+        whole.remove(removed);
+        Map<Name, Long> of = directories.remove(removed);
         names -= of == null ? 0 : of.size();
       }
     }

@@ -110,6 +110,25 @@ class MetadataCacheTest {
     }
   }
 
+  /** What the kernel was given of it is to be taken back when others change it. */
+  @Test
+  void shouldKeepTheNamesOfADirectoryThatIsMovedAndForgetThoseOfOneThatItReplaces() {
+    learn(MetaOp.MKDIR, "from", 30, FileAttributes.DIRECTORY, BOTH, NOTHING);
+    learn(MetaOp.MKDIR, "to", 31, FileAttributes.DIRECTORY, BOTH, NOTHING);
+    assertEquals(MetadataCache.ABSENT, cache.name(31, name("x")));
+    MetaRequest rename = MetaRequest.of(MetaOp.RENAME, Caller.ROOT, DIRECTORY, 0).withOther(DIRECTORY).named("from").withValue(name("to"));
+    byte[] changed = MetaReply.encodeChanged(List.of(30L, 31L, DIRECTORY), null);
+    cache.learn(rename, new MetaReply(1, Errno.OK, null, 0, changed));
+    assertEquals(MetadataCache.ABSENT, cache.name(30, name("x")));
+    assertEquals(MetadataCache.UNKNOWN, cache.name(31, name("x")));
+    learn(MetaOp.MKDIR, "other", 32, FileAttributes.DIRECTORY, BOTH, NOTHING);
+    learn(MetaOp.LOOKUP, "to", 30, FileAttributes.DIRECTORY, BOTH, NOTHING);
+    cache.learn(MetaRequest.of(MetaOp.RENAME, Caller.ROOT, DIRECTORY, 2).withOther(DIRECTORY).named("other").withValue(name("to")),
+        new MetaReply(1, Errno.OK, null, 0, NOTHING));
+    assertEquals(MetadataCache.ABSENT, cache.name(30, name("x")));
+    assertEquals(MetadataCache.ABSENT, cache.name(32, name("x")));
+  }
+
   @Test
   void shouldNotKnowMoreWholeDirectoriesThanItMayRemember() {
     for (long made = 30; made < 34; made++) {
