@@ -23,6 +23,8 @@ final class Stream extends TripwireDrive {
   private long windowNs;
   private long windowTold;
   private double peak;
+  /** Whether what is told is of the pass that is under way: the last pass may be told twice that it is over. */
+  private boolean isUnderWay;
 
   Stream(TripwireParameters p, NearTripwires session, TripwireFabric fabric) {
     super(p, session, fabric);
@@ -39,6 +41,7 @@ final class Stream extends TripwireDrive {
       passStart = sent;
       last = Long.MAX_VALUE;
       peak = 0;
+      isUnderWay = true;
       windowNs = startNs;
       windowTold = told;
       fill();
@@ -64,6 +67,9 @@ final class Stream extends TripwireDrive {
   private void onAcknowledged() {
     long nowNs = System.nanoTime();
     told = session.acknowledged();
+    if (!isUnderWay) {
+      return;
+    }
     done = told - passStart;
     if (nowNs - windowNs >= PEAK_NS) {
       peak = Math.max(peak, (told - windowTold) * 1e9 / (nowNs - windowNs));
@@ -71,9 +77,8 @@ final class Stream extends TripwireDrive {
       windowTold = told;
     }
     if (told >= last) {
-      if (!finished) {
-        finish(nowNs);
-      }
+      isUnderWay = false;
+      finish(nowNs);
     } else {
       fill();
     }
