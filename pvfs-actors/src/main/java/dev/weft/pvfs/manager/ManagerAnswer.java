@@ -60,7 +60,8 @@ record ManagerAnswer(ManagerSession session, MetaRequest request, MetaReply repl
   /** Whether an inode may be gone because of it. */
   boolean mayRemove() {
     return switch (request.op()) {
-      case UNLINK, RMDIR, RENAME, CLOSE -> true;
+      case UNLINK, RMDIR, RENAME -> true;
+      case CLOSE -> !isSettled; // Such a one has left a file that has a name.
       default -> false;
     };
   }

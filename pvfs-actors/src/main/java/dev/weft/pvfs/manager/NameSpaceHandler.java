@@ -287,39 +287,31 @@ final class NameSpaceHandler implements MetadataHandler {
   private MetaReply close(MetaRequest request, Caller caller, long session, long nowNs) {
     long bytes = request.number(0, MetaRequest.NOT_WRITTEN);
     NameSpace names = names();
-    if (bytes < 0 && names.closeForGood(session, request.inode())) {
-      isSettled = true;
-      closedForGood(request, session, bytes);
-      return MetaReply.ok(request.id());
-    }
     Result<Inode> written = null;
     if (bytes >= 0) {
       boolean keepsTimes = request.number(2, 0) != 0 || writers.isTimedSince(request.inode(), nowNs - request.number(4, 0));
       written = names.wrote(caller, session, request.inode(), bytes, keepsTimes, nowNs); // A file that is gone has no length.
     }
-    Result<Void> closed = names.close(session, request.inode());
+    isSettled = bytes < 0 && names.closeForGood(session, request.inode());
+    Result<Void> closed = isSettled ? Result.ok(null) : names.close(session, request.inode());
     if (closed.isOk() && request.number(1, 0) != 0) {
       writers.closed(session, request.inode(), bytes >= 0, bytes == MetaRequest.NOT_WRITTEN, request.number(3, 0) != 0);
       writing.add(request.inode());
-      ifLost.add(() -> writers.unsure(request.inode()));
+      if (!isSettled) {
+        ifLost.add(() -> writers.unsure(request.inode()));
+      }
       if (!writers.mayWrite(request.inode())) {
-        names.lengthKnown(request.inode()); // Where the batch is full it stays: the daemons are asked then.
+        lengthKnown(request.inode());
       }
     }
     return written != null && written.isOk() && closed.isOk() ? file(request.id(), written) : nothing(request.id(), closed);
   }
 
-  private void closedForGood(MetaRequest request, long session, long bytes) {
-    if (request.number(1, 0) != 0) {
-      writers.closed(session, request.inode(), false, bytes == MetaRequest.NOT_WRITTEN, request.number(3, 0) != 0);
-      writing.add(request.inode());
-      if (!writers.mayWrite(request.inode())) {
-        knowLength(request.inode());
-      }
+  private void lengthKnown(long inode) {
+    if (!isSettled) {
+      names().lengthKnown(inode); // Where the batch is full it stays: the daemons are asked then.
+      return;
     }
-  }
-
-  private void knowLength(long inode) {
     try {
       names().lengthKnownLoosely(inode);
     } catch (StoreException failed) {

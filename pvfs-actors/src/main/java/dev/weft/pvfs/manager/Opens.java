@@ -4,10 +4,8 @@ import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.store.MetadataStore;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -37,9 +35,6 @@ final class Opens {
   private final int max;
   private final Map<Long, TreeMap<Long, Held>> byInode = new HashMap<>();
   private final TreeMap<Long, TreeSet<Long>> bySession = new TreeMap<>();
-  /** Inodes that somebody has opened or closed since the last commit: that may be undone. */
-  private final Set<Long> unsettled = new HashSet<>();
-  private long batch;
   private int size;
   private boolean recovering;
 
@@ -111,7 +106,7 @@ final class Opens {
    */
   boolean closeForGood(long session, long inode) {
     Held before = held(inode, session);
-    if (before == null || batch == transaction.batches() && unsettled.contains(inode) || transaction.get(Keys.orphan(inode)) != null) {
+    if (before == null || transaction.mayUndo(inode) || transaction.get(Keys.orphan(inode)) != null) {
       return false;
     }
     put(inode, session, before.closedOnce());
@@ -169,12 +164,7 @@ final class Opens {
 
   private void hold(long inode, long session, Held held) {
     Held before = put(inode, session, held);
-    transaction.onUndo(() -> put(inode, session, before));
-    if (batch != transaction.batches()) {
-      batch = transaction.batches();
-      unsettled.clear();
-    }
-    unsettled.add(inode);
+    transaction.onUndo(inode, () -> put(inode, session, before));
     if (transaction.get(Keys.orphan(inode)) == null) {
       return;
     }

@@ -7,9 +7,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -28,9 +30,10 @@ final class Transaction {
   private final Deque<Runnable> undoDone = new ArrayDeque<>();
   private final Deque<Runnable> undoRunning = new ArrayDeque<>();
   /** Whether {@link #done} has more than what was kept by {@link #keepLoosely}. */
-  private boolean isAwaited;
+  private boolean mustWrite;
   private int loose;
-  private long batches;
+  /** Inodes that somebody has opened or closed since the last commit: that may be undone. */
+  private final Set<Long> undoable = new HashSet<>();
   private SuperBlock committed;
   private SuperBlock kept;
   private SuperBlock block;
@@ -108,6 +111,17 @@ final class Transaction {
     undoRunning.push(undo);
   }
 
+  /** The same of what has to do with an inode; {@link #mayUndo} says so until the next commit. */
+  void onUndo(long inode, Runnable undo) {
+    undoable.add(inode);
+    onUndo(undo);
+  }
+
+  /** Whether an operation since the last commit has done something with an inode that may be undone. */
+  boolean mayUndo(long inode) {
+    return undoable.contains(inode);
+  }
+
   /** Whether the store has no room for what only adds to it. */
   boolean isFull() {
     return store.isFull();
@@ -120,7 +134,7 @@ final class Transaction {
 
   /** The operation is done. */
   void keep() {
-    isAwaited |= !running.isEmpty();
+    mustWrite |= !running.isEmpty();
     done.addAll(running);
     running.clear();
     undoRunning.descendingIterator().forEachRemaining(undoDone::push);
@@ -140,11 +154,6 @@ final class Transaction {
     done.addAll(running);
     running.clear();
     kept = block;
-  }
-
-  /** How many batches were written, or came to nothing. */
-  long batches() {
-    return batches;
   }
 
   /** The operation was refused. */
@@ -167,7 +176,7 @@ final class Transaction {
 
   /** The same, but for what {@link #keepLoosely} has kept. */
   boolean isAwaited() {
-    return isAwaited || !undoDone.isEmpty();
+    return mustWrite || !undoDone.isEmpty();
   }
 
   /** Whether {@link #keepLoosely} has kept so much that it has to be written. */
@@ -178,17 +187,17 @@ final class Transaction {
   /** All operations since the last commit are on disk behind this, or, if it throws, none of them has happened. */
   void commit() {
     try {
-      if (isAwaited || isOverdue()) {
+      if (mustWrite || isOverdue()) {
         SuperBlock next = kept.committed();
         done.put(Keys.SUPER, Values.superBlock(next));
         store.commit(done, true);
         committed = next;
         done.clear();
-        isAwaited = false;
+        mustWrite = false;
         loose = 0;
       }
       undoDone.clear();
-      batches++;
+      undoable.clear();
       kept = committed;
       block = committed;
     } catch (StoreException e) {
@@ -199,15 +208,15 @@ final class Transaction {
 
   /** The same for all that nobody waits for. */
   void commitLoose() {
-    isAwaited |= loose > 0;
+    mustWrite |= loose > 0;
     commit();
   }
 
   private void rollback() {
     done.clear();
-    isAwaited = false;
+    mustWrite = false;
     loose = 0;
-    batches++;
+    undoable.clear();
     undoAll(undoDone);
     kept = committed;
     block = committed;

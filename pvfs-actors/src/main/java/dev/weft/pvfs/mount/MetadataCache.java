@@ -153,11 +153,17 @@ final class MetadataCache implements EventListener {
       byte[] name = replaces ? request.value() : request.name();
       Long removed = directories.getOrDefault(parent, Map.of()).get(new Name(name));
       if (removed != null) {
-        whole.remove(removed);
-        Map<Name, Long> of = directories.remove(removed);
-        names -= of == null ? 0 : of.size();
+        forgetDirectory(removed);
       }
     }
+  }
+
+  /** Returns the names that were known; null for none. */
+  private Map<Name, Long> forgetDirectory(long directory) {
+    whole.remove(directory);
+    Map<Name, Long> of = directories.remove(directory);
+    names -= of == null ? 0 : of.size();
+    return of;
   }
 
   private void put(FileAttributes attributes, boolean isLeased, boolean isLengthOpen) {
@@ -247,9 +253,7 @@ final class MetadataCache implements EventListener {
       case CHANGED -> {
         inodes.remove(event.subject());
         writers.remove(event.subject());
-        whole.remove(event.subject());
-        Map<Name, Long> of = directories.remove(event.subject());
-        names -= of == null ? 0 : of.size();
+        Map<Name, Long> of = forgetDirectory(event.subject());
         if (of != null && keepsGone) {
           gone.put(event.subject(), of.keySet());
         }
