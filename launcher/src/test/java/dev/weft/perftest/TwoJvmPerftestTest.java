@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.verbs.QpType;
+import dev.weft.launcher.ChildProcesses;
 import dev.weft.launcher.CommandRun;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
@@ -32,7 +33,7 @@ class TwoJvmPerftestTest {
     Path parent = Files.createTempDirectory(Path.of("/dev/shm"), "weft-perftest-");
     List<ProcessHandle> started = new ArrayList<>();
     try (PerfFabric fabric = new TwoJvmPerfFabric(ConfigFactory.empty(), parent, List.of())) {
-      started.addAll(children(parent));
+      started.addAll(ChildProcesses.of(parent.toString()));
       assertEquals(2, started.size(), () -> "want the far JVM and the media driver, not " + started);
       for (PerfTest test : PerfTest.all()) {
         verify(fabric, test, QpType.RC, test.operation().isAtomic() ? 8 : 70_000);
@@ -136,18 +137,5 @@ class TwoJvmPerftestTest {
     assertEquals(2, json.get("jvms").asInt());
     assertEquals(0, json.get("retransmitted").asInt(), run.out());
     assertEquals(size == 65_536 && mayReadPeers() ? 1 : 2, json.get("copiesPerByte").asDouble(), 0.001, run.out());
-  }
-
-  /** Those that have to do with a directory: other tests start some, too. */
-  private static List<ProcessHandle> children(Path directory) {
-    return ProcessHandle.current().descendants().filter(child -> isIn(directory, child)).toList();
-  }
-
-  private static boolean isIn(Path directory, ProcessHandle child) {
-    try {
-      return Files.readString(Path.of("/proc/" + child.pid() + "/cmdline")).contains(directory.toString());
-    } catch (IOException ended) {
-      return false;
-    }
   }
 }

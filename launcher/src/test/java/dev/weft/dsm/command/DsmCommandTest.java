@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weft.launcher.ChildProcesses;
 import dev.weft.launcher.CommandRun;
 import dev.weft.service.ExitCode;
 import java.io.IOException;
@@ -129,20 +130,12 @@ class DsmCommandTest {
     assertEquals(rows + 1 + 2, run.out().lines().count(), run.out());
   }
 
-  private static boolean isPeer(ProcessHandle child) {
-    try {
-      return Files.readString(Path.of("/proc/" + child.pid() + "/cmdline")).contains("dsm-peer");
-    } catch (IOException ended) {
-      return false;
-    }
-  }
-
   @Test
   void shouldFailWhenAJvmIsKilled() throws InterruptedException {
     AtomicBoolean done = new AtomicBoolean();
     Thread killer = Thread.ofPlatform().start(() -> {
       while (!done.get()) {
-        ProcessHandle.current().children().filter(DsmCommandTest::isPeer).forEach(ProcessHandle::destroyForcibly);
+        ChildProcesses.of("dsm-peer").forEach(ProcessHandle::destroyForcibly);
         LockSupport.parkNanos(10_000_000);
       }
     });

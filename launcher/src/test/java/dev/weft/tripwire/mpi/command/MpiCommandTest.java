@@ -6,15 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weft.launcher.ChildProcesses;
 import dev.weft.launcher.CommandRun;
 import dev.weft.launcher.WeftCommand;
 import dev.weft.service.ExitCode;
 import dev.weft.tripwire.mpi.Communicator;
 import dev.weft.tripwire.mpi.examples.Example;
 import dev.weft.tripwire.mpi.examples.Outcome;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -109,20 +107,12 @@ class MpiCommandTest {
     assertTrue(run.err().contains("rank 1 failed") && run.err().contains("planted"), run.err());
   }
 
-  private static boolean isPeer(ProcessHandle child) {
-    try {
-      return Files.readString(Path.of("/proc/" + child.pid() + "/cmdline")).contains("mpi-peer");
-    } catch (IOException ended) {
-      return false;
-    }
-  }
-
   @Test
   void shouldFailWhenAJvmIsKilled() throws InterruptedException {
     AtomicBoolean done = new AtomicBoolean();
     Thread killer = Thread.ofPlatform().start(() -> {
       while (!done.get()) {
-        ProcessHandle.current().children().filter(MpiCommandTest::isPeer).forEach(ProcessHandle::destroyForcibly);
+        ChildProcesses.of("mpi-peer").forEach(ProcessHandle::destroyForcibly);
         LockSupport.parkNanos(10_000_000);
       }
     });
