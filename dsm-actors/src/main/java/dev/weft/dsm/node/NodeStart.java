@@ -50,14 +50,21 @@ final class NodeStart {
 
   /** A thread that was interrupted gets no answers of the hardware: it says so, rather than what that leads to. */
   private DsmNode join() {
+    if (Thread.currentThread().isInterrupted()) { // Answers that are there at once would hide it.
+      throw interrupted(null);
+    }
     try {
       return joinNow();
     } catch (RuntimeException failed) {
       if (Thread.currentThread().isInterrupted()) {
-        throw new IllegalStateException("interrupted while node " + node.name() + " was joining shared memory " + space, failed);
+        throw interrupted(failed);
       }
       throw failed;
     }
+  }
+
+  private IllegalStateException interrupted(RuntimeException cause) {
+    return new IllegalStateException("interrupted while node " + node.name() + " was joining shared memory " + space, cause);
   }
 
   private DsmNode joinNow() {

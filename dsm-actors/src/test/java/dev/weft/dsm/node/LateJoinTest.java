@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -172,5 +173,36 @@ class LateJoinTest {
     assertEquals("interrupted while node late was joining shared memory test", why);
     nodes.add(DsmNode.join(fabric, node, "test", "host-0"));
     assertTrue(nodes.getLast().node() >= 3);
+  }
+
+  /** At any moment: the thread is a member then and still interrupted, or is told; what it had is given back. */
+  @Test
+  void shouldBeAMemberOrSayThatItWasInterruptedWhileItJoined() throws Exception {
+    fill(nodes.get(1));
+    for (int i = 0; i < 12; i++) {
+      Node node = fabric.addNode("late-" + i);
+      Thread joining = Thread.currentThread();
+      int busyUs = 500 * i;
+      CompletableFuture<Void> interrupts = CompletableFuture.runAsync(() -> {
+        LockSupport.parkNanos(busyUs * 1_000L);
+        joining.interrupt();
+      });
+      try {
+        nodes.add(DsmNode.join(fabric, node, "test", "host-0"));
+        awaitInterrupt(interrupts);
+      } catch (IllegalStateException told) {
+        awaitInterrupt(interrupts);
+        assertEquals("interrupted while node late-" + i + " was joining shared memory test", told.getMessage());
+        nodes.add(DsmNode.join(fabric, node, "test", "host-0"));
+      }
+    }
+    shouldTakePart(nodes.getLast(), nodes.getFirst());
+  }
+
+  private static void awaitInterrupt(CompletableFuture<Void> interrupts) {
+    while (!interrupts.isDone()) { // The time limit is the test's.
+      Thread.onSpinWait();
+    }
+    assertTrue(Thread.interrupted());
   }
 }
