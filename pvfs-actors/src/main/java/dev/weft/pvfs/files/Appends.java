@@ -61,14 +61,8 @@ public final class Appends {
 
         @Override
         public void afterEvent(MetaEvent event) {
-          Place place = event.kind() == MetaEvent.Kind.WANTED ? places.compute(event.subject(), (inode, of) -> {
-            if (of == null) {
-              unlock(inode); // We have it without knowing; before anybody here asks for it anew.
-            }
-            return of;
-          }) : null;
-          if (place != null && place.turn.tryLock()) {
-            end(event.subject(), place); // Otherwise who has the turn does.
+          if (event.kind() == MetaEvent.Kind.WANTED) {
+            giveBack(event.subject());
           }
         }
 
@@ -80,6 +74,21 @@ public final class Appends {
           }
         }
       });
+    }
+  }
+
+  /** The lock is to go: at once if nobody here believes to have it, otherwise when the append that is under way has ended. */
+  private void giveBack(long inode) {
+    Place place = places.compute(inode, (_, of) -> {
+      if (of == null) {
+        unlock(inode); // We have it without knowing; before anybody here asks for it anew.
+      } else {
+        of.isWanted = true;
+      }
+      return of;
+    });
+    if (place != null && place.turn.tryLock()) {
+      end(inode, place); // Otherwise who has the turn does.
     }
   }
 
@@ -151,7 +160,7 @@ public final class Appends {
       return Errno.OK;
     }
     place.isWanted = false;
-    int errno = meta.locks().await(inode, FileLock.whole(FileLock.APPEND, 0, FileLock.EXCLUSIVE, 0), PATIENCE);
+    int errno = meta.locks().await(inode, FileLock.whole(FileLock.APPEND, 0, FileLock.EXCLUSIVE, 0), PATIENCE, () -> giveBack(inode));
     place.isHeld = errno == Errno.OK;
     return errno;
   }

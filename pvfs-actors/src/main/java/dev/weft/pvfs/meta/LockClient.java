@@ -171,15 +171,13 @@ public final class LockClient {
   }
 
   /** How a lock that a thread waits for has ended. */
-  private final class Outcome implements IntConsumer {
-    private final long inode;
-    private final FileLock lock;
+  private static final class Outcome implements IntConsumer {
+    private final Runnable whenUnwanted;
     private volatile int errno = Errno.EINPROGRESS;
     private boolean isGivenUp;
 
-    private Outcome(long inode, FileLock lock) {
-      this.inode = inode;
-      this.lock = lock;
+    private Outcome(Runnable whenUnwanted) {
+      this.whenUnwanted = whenUnwanted;
     }
 
     @Override
@@ -190,7 +188,7 @@ public final class LockClient {
         isUnwanted = isGivenUp && told == Errno.OK;
       }
       if (isUnwanted) {
-        Thread.ofVirtual().start(() -> lock(inode, lock.of(FileLock.NONE)));
+        Thread.ofVirtual().start(whenUnwanted);
       }
     }
 
@@ -210,10 +208,15 @@ public final class LockClient {
    * It is held if this is OK, and only then: also when the interrupt came and the lock a moment before.
    */
   public int await(long inode, FileLock lock, Duration max) {
+    return await(inode, lock, max, () -> lock(inode, lock.of(FileLock.NONE)));
+  }
+
+  /** The same; {@code whenUnwanted} gives back a lock that comes after this has given up, a minute after it was cancelled, in a thread of its own. */
+  public int await(long inode, FileLock lock, Duration max, Runnable whenUnwanted) {
     if (Thread.currentThread().isInterrupted()) {
       return Errno.EINTR;
     }
-    Outcome outcome = new Outcome(inode, lock);
+    Outcome outcome = new Outcome(whenUnwanted);
     Waiting asked = await(inode, lock, outcome);
     if (client.await(outcome::isKnown, max)) {
       return outcome.errno;
