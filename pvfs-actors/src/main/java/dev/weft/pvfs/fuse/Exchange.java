@@ -116,13 +116,8 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
 
   /** The process that asks was interrupted. */
   void interrupt() {
-    Runnable action;
-    synchronized (this) {
-      isInterrupted = true;
-      action = interruptAction;
-    }
-    if (action != null && isOpen()) {
-      runInterrupt(action);
+    if (isOpen()) {
+      endWait();
     }
   }
 
@@ -134,11 +129,28 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
     }
   }
 
-  /** The mount is closed: the kernel gets an error, and what the file system answers later is dropped. Its buffer stays as it is. */
+  /**
+   * The mount is closed: the kernel gets an error, and what the file system answers later is dropped. Its buffer stays as it is. A thread that waits for it
+   * need not; a lock that waits keeps none, and ends with its session.
+   */
   void abort(int errno) {
     if (state.compareAndSet(State.OPEN, State.ABORTED)) {
       ReplyMemory.mine().send(port, unique, -errno, 0);
       handler.answered(this);
+      if (!isWaitingLock()) {
+        endWait();
+      }
+    }
+  }
+
+  private void endWait() {
+    Runnable action;
+    synchronized (this) {
+      isInterrupted = true;
+      action = interruptAction;
+    }
+    if (action != null) {
+      runInterrupt(action);
     }
   }
 

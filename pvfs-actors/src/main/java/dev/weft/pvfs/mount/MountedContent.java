@@ -11,9 +11,12 @@ import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.wire.DaemonOp;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What the kernel asks of the content of open files: of the daemons. Any thread. */
 final class MountedContent {
+  private static final Logger LOG = LoggerFactory.getLogger(MountedContent.class);
   private static final int PUNCH_HOLE = 2;
   private static final int KEEP_SIZE = 1;
   private static final int ZERO_RANGE = 16;
@@ -78,7 +81,7 @@ final class MountedContent {
       return;
     }
     if (isAppend) {
-      answerWrite(file, appended(file, from, reply), from.byteSize(), reply);
+      append(file, from, reply);
     } else if (!goesOnLater(DaemonOp.WRITE, file, offset, from, reply, task -> answerWrite(file, written(task, offset), from.byteSize(), reply))) {
       answerWrite(file, written(data.write(file.inode, file.striping, offset, from), offset), from.byteSize(), reply);
     }
@@ -98,6 +101,23 @@ final class MountedContent {
     }
     wrote(file, at + bytes);
     reply.count(bytes);
+  }
+
+  /** It may wait for minutes for those that append elsewhere: the last thread that reads requests, and so signals, does not. */
+  private void append(OpenFiles.OpenFile file, MemorySegment from, FuseReply.Count reply) {
+    if (!reply.isLastReader()) {
+      answerWrite(file, appended(file, from, reply), from.byteSize(), reply);
+      return;
+    }
+    Thread.ofVirtual().name("weft-pvfs-append").start(() -> { // At most as many as there may be requests.
+      long at = -Errno.EIO;
+      try {
+        at = appended(file, from, reply);
+      } catch (RuntimeException failed) {
+        LOG.error("an append to file {} has failed", file.inode, failed);
+      }
+      answerWrite(file, at, from.byteSize(), reply);
+    });
   }
 
   /** A signal ends the wait for those that append to the file elsewhere. */

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Assumptions;
 /** A whole file system in this JVM, mounted at some directories by as many clients. Nothing in this JVM touches these directories while they are mounted. */
 final class Mounted implements AutoCloseable {
   /** As on a machine with two processors: a thread often is the last one that reads requests, and operations go on without one. */
-  private static final int THREADS = 2;
+  static final int THREADS = 2;
 
   private record Mount(Path directory, PvfsFileSystem files, MountedFiles mounted, FuseMount mount) {}
 

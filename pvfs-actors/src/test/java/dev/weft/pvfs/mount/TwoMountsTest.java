@@ -57,9 +57,31 @@ class TwoMountsTest {
       long file = mounted.files().attributes("/log").inode();
       FileLock held = FileLock.whole(FileLock.APPEND, 5, FileLock.EXCLUSIVE, 0); // Of nobody who gives it to who wants it.
       assertEquals(Errno.OK, mounted.files().meta().locks().lock(file, held));
-      assertEquals("interrupted\n".repeat(12), mounted.run(60, "python3 " + mounted.program("interrupted.py") + " $B/log 12"));
+      assertEquals("interrupted\n".repeat(12), mounted.run(60, "python3 " + mounted.program("interrupted.py") + " 12 $B/log"));
       assertEquals(Errno.OK, mounted.files().meta().locks().lock(file, held.of(FileLock.NONE)));
       mounted.run(60, "echo second >> $B/log; test \"$(cat $A/log)\" = $'first\\nsecond'");
+      mounted.assertQuiet();
+    }
+  }
+
+  /** More of them than the mount has threads, each for another file. */
+  @Test
+  void shouldReadOtherRequestsAndSignalsWhileAppendsWait() throws Exception {
+    try (Mounted mounted = new Mounted(2, "", CacheMode.NONE, CacheMode.NONE)) {
+      int count = 3 * Mounted.THREADS;
+      mounted.run(60, "echo one > $A/other; for i in $(seq " + count + "); do echo first > $A/log$i; done");
+      FileLock held = FileLock.whole(FileLock.APPEND, 5, FileLock.EXCLUSIVE, 0);
+      for (int i = 1; i <= count; i++) {
+        assertEquals(Errno.OK, mounted.files().meta().locks().lock(mounted.files().attributes("/log" + i).inode(), held));
+      }
+      String said = mounted.run(60, "python3 " + mounted.program("interrupted.py") + " 1 $(printf \"$B/log%s \" $(seq " + count + ")) > $A/said & n=0;"
+          + " while kill -0 $! 2> /dev/null; do test $(cat $B/other) = one; echo > $B/made; rm $B/made; n=$((n + 1)); done; wait $!;"
+          + " test $n -gt 1; cat $A/said");
+      assertEquals("interrupted\n".repeat(count), said);
+      for (int i = 1; i <= count; i++) {
+        assertEquals(Errno.OK, mounted.files().meta().locks().lock(mounted.files().attributes("/log" + i).inode(), held.of(FileLock.NONE)));
+      }
+      mounted.run(60, "for i in $(seq " + count + "); do echo second >> $B/log$i; test \"$(cat $A/log$i)\" = $'first\\nsecond'; done");
       mounted.assertQuiet();
     }
   }

@@ -1,9 +1,9 @@
-"""Processes append to one file, wait, and get a signal, which has to end that: nothing is written then."""
+"""Processes append, wait, and get a signal, which has to end that: nothing is written then. The first argument is how many there are of each file."""
 import os
 import signal
 import sys
 
-path = sys.argv[1]
+paths = sys.argv[2:]
 
 
 class Signalled(Exception):
@@ -15,11 +15,11 @@ def signalled(number, frame):
 
 
 children = []
-for writer in range(int(sys.argv[2])):
+for writer in range(int(sys.argv[1]) * len(paths)):
     child = os.fork()
     if child == 0:
         signal.signal(signal.SIGALRM, signalled)
-        fd = os.open(path, os.O_WRONLY | os.O_APPEND)
+        fd = os.open(paths[writer % len(paths)], os.O_WRONLY | os.O_APPEND)
         signal.setitimer(signal.ITIMER_REAL, 1)
         try:
             os.write(fd, b"lost\n")
