@@ -8,7 +8,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -93,7 +92,7 @@ final class DirectMemoryLimit {
       if (tryTake(bytes)) {
         return;
       }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1L << i));
+      Pause.of(TimeUnit.MILLISECONDS.toNanos(1L << i));
     }
     if (!tryTake(bytes)) {
       throw new OutOfMemoryError("Cannot reserve " + bytes + " bytes of shared memory (left: " + Math.max(0, left()) + ", limit: " + bytesMax

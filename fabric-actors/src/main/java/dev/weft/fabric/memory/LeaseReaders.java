@@ -7,7 +7,6 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -110,7 +109,7 @@ final class LeaseReaders {
       if (i % CHECK_EVERY == 0 && !isAlive((long) LONG.getVolatile(places, owner))) {
         return true;
       }
-      LockSupport.parkNanos(PARK_NS);
+      Pause.of(PARK_NS);
     }
     return false;
   }

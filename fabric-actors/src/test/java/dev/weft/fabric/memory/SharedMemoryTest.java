@@ -90,6 +90,18 @@ class SharedMemoryTest {
   }
 
   @Test
+  void shouldGiveTheCollectorItsTimeThoughTheThreadIsInterrupted() {
+    AtomicLong ordinary = new AtomicLong(1000);
+    AtomicLong collectedNs = new AtomicLong(Long.MAX_VALUE);
+    DirectMemoryLimit limit = new DirectMemoryLimit(1000, () -> 2000, () -> System.nanoTime() < collectedNs.get() ? ordinary.get() : 0,
+        () -> collectedNs.set(System.nanoTime() + 50_000_000)); // It needs a moment.
+    Thread.currentThread().interrupt();
+    limit.take(1000);
+    assertTrue(Thread.interrupted(), "it stays interrupted");
+    assertEquals(1000, limit.taken());
+  }
+
+  @Test
   void shouldLeaveNothingBehindWhenTheArenaDoesNotTakeIt() throws Exception {
     Arena closed = Arena.ofShared();
     closed.close();
