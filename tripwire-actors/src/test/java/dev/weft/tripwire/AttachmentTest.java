@@ -123,7 +123,7 @@ class AttachmentTest {
 
   @Test
   void shouldWakeWhoWaitsAndStartAnew() throws Exception {
-    try (LocalFabric fabric = LocalFabric.start(ConfigFactory.parseString("weft.tripwire.control-timeout = 1 s"));
+    try (LocalFabric fabric = LocalFabric.start(ConfigFactory.parseString("weft.tripwire.control-timeout = 5 s"));
         Arena arena = Arena.ofShared()) {
       Nic near = Nic.start(fabric, fabric.addNode("near"));
       Node node = fabric.addNode("far");

@@ -43,7 +43,7 @@ class ControlTest {
 
   @Test
   void shouldNotDoLaterWhatTheHardwareThreadDidNotTakeUpInTime() throws Exception {
-    try (LocalFabric fabric = LocalFabric.start(ConfigFactory.parseString("weft.tripwire.control-timeout = 2 s"));
+    try (LocalFabric fabric = LocalFabric.start(ConfigFactory.parseString("weft.tripwire.control-timeout = 5 s"));
         Arena arena = Arena.ofShared()) {
       Node node = fabric.addNode("n");
       Nic nic = Nic.start(fabric, node);

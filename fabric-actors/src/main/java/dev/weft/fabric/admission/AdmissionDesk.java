@@ -80,10 +80,10 @@ public final class AdmissionDesk implements AutoCloseable {
       lines.write(greeting);
       byte[] request = lines.read(Admission.REQUEST_LENGTH);
       byte[] verdict = Admission.verdict(keys, greeting, request);
-      lines.write(verdict);
       if (!Admission.isAdmission(verdict)) {
-        onRefusal(one.getInetAddress());
+        onRefusal(one.getInetAddress()); // Before it is told, so that who was refused finds itself counted.
       }
+      lines.write(verdict);
     } catch (IOException gone) {
       LOG.debug("a JVM that wanted to join has gone: {}", gone.getMessage()); // Without a secret it does not answer the greeting.
     } finally {

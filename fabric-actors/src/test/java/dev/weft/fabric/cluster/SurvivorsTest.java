@@ -45,7 +45,7 @@ class SurvivorsTest {
   private static Config config(String host, List<String> seeds) {
     return ConfigFactory.parseString("""
         akka.remote.artery { transport = tcp, advanced.test-mode = on }
-        akka.cluster.split-brain-resolver.stable-after = 3s""")
+        akka.cluster.split-brain-resolver { stable-after = 3s, down-all-when-unstable = 60s } # Not where this JVM has a pause.""")
         .withFallback(ClusterConfig.forJvm(host, 0, seeds, Path.of("/dev/shm/none"), List.of("fabric"))).resolve();
   }
 

@@ -145,10 +145,12 @@ class HardwareDispatcherTest {
             "timed");
     FabricContext context = HardwareDispatcher.realContext(system);
     long base = context.clock().nowNs() + TimeUnit.MILLISECONDS.toNanos(500); // all are set before the first is due
-    for (int i = 0; i < 200; i++) {
-      long deadline = base + (i * 7919L % 200) * 100_000;
-      context.timers().at(deadline, actor, deadline);
-    }
+    dispatcher.execute(() -> {
+      for (int i = 0; i < 200; i++) {
+        long deadline = base + (i * 7919L % 200) * 100_000;
+        context.timers().at(deadline, actor, deadline);
+      }
+    });
     await(done);
     assertEquals(0, early.get());
     assertEquals(fired.stream().sorted().toList(), List.copyOf(fired));
@@ -220,7 +222,7 @@ class HardwareDispatcherTest {
     long startNs = System.nanoTime();
     assertFalse(dispatcher.help(() -> false, TimeUnit.MILLISECONDS.toNanos(30)));
     long ns = System.nanoTime() - startNs;
-    assertTrue(ns >= 30_000_000 && ns < 3_000_000_000L, "took " + ns);
+    assertTrue(ns >= 30_000_000 && ns < 20_000_000_000L, "took " + ns);
   }
 
   @Test

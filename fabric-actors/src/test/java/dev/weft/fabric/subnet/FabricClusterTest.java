@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.BindException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.agrona.IoUtil;
 import org.junit.jupiter.api.AfterEach;
@@ -39,9 +41,15 @@ class FabricClusterTest {
     IoUtil.delete(parent.toFile(), true);
   }
 
+  /** Below those that the kernel gives to who asks for any: nobody else gets it before it is bound again. */
   private static int freePort() throws Exception {
-    try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getByName("127.0.0.1"))) {
-      return socket.getLocalPort();
+    while (true) {
+      int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+      try (DatagramSocket _ = new DatagramSocket(port, InetAddress.getByName("127.0.0.1"))) {
+        return port;
+      } catch (BindException taken) {
+        // Another one.
+      }
     }
   }
 

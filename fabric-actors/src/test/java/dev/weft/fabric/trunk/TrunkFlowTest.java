@@ -98,7 +98,7 @@ class TrunkFlowTest {
 
   @Test
   void shouldDiscardReleaseAndCountWhatThePeerDoesNotTakeInTime() throws Exception {
-    End[] t = bed.trunk("undeliverable-after = 200 ms, queue-packets = 16, path-mtu = 4096, ipc-term-length = 64 KiB", 0);
+    End[] t = bed.trunk("undeliverable-after = 2 s, queue-packets = 16, path-mtu = 4096, ipc-term-length = 64 KiB", 0);
     int sent = 0;
     int credits = 16;
     while (credits > 0) {
@@ -235,7 +235,7 @@ class TrunkFlowTest {
   }
 
   static void offer(Publication publication, UnsafeBuffer frame, int length) throws InterruptedException {
-    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (publication.offer(frame, 0, length) < 0) {
       assertTrue(System.nanoTime() < deadlineNs, "the rogue publication is not taken");
       Thread.sleep(1);

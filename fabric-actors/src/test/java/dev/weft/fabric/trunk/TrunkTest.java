@@ -152,7 +152,7 @@ class TrunkTest {
   }
 
   private void awaitUp(Side side) {
-    kit.createTestProbe().awaitAssert(Duration.ofSeconds(5), () -> {
+    kit.createTestProbe().awaitAssert(Duration.ofSeconds(20), () -> {
       assertTrue(side.cable.isUp());
       return null;
     });
@@ -161,7 +161,7 @@ class TrunkTest {
   private void receive(Side from, Side at, int psn, byte[] data, long seed) {
     Packet packet;
     do {
-      HardwareMessage message = at.hca.receiveMessage(Duration.ofSeconds(5));
+      HardwareMessage message = at.hca.receiveMessage(Duration.ofSeconds(20));
       packet = message instanceof Packet p ? p : null; // Credits for lanes that were sent on may come between.
     } while (packet == null);
     String where = "psn " + psn + " seed " + seed;

@@ -182,7 +182,7 @@ class HostVmRealTimeTest {
     }
 
     void ready() {
-      qp.modify(QpAttr.rts(1));
+      qp.modify(QpAttr.rts(1).timeout(22)); // 17 s: no pause of the machine is taken for a loss.
     }
 
     void transfer(WorkRequest request) {

@@ -34,7 +34,7 @@ class ControlTest {
   @Test
   void shouldNotDoLaterWhatTheHardwareThreadDidNotTakeUpInTime() throws InterruptedException {
     try (LocalFabric fabric = LocalFabric.start(
-        ConfigFactory.parseString("weft.hca { control-timeout = 2 s, pin-memory = false }"))) {
+        ConfigFactory.parseString("weft.hca { control-timeout = 5 s, pin-memory = false }"))) {
       Node node = fabric.addNode("n");
       Hca hca = node.hca();
       MemoryRegion mr = hca.regMr(hca.allocPd(), Arena.ofAuto().allocate(64, 8), Access.LOCAL_WRITE);

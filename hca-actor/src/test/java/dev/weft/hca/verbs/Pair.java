@@ -28,6 +28,7 @@ public final class Pair implements AutoCloseable {
   public static final long SECOND = 1_000_000_000L;
 
   public final VirtualFabric fabric;
+  private final Arena arena = Arena.ofShared();
   public final Side a;
   public final Side b;
 
@@ -44,14 +45,14 @@ public final class Pair implements AutoCloseable {
     public final WorkRequest wr = new WorkRequest();
     public final ReceiveRequest rr = new ReceiveRequest();
 
-    Side(Node node, QpShape shape, int access) {
+    Side(Node node, QpShape shape, int access, Arena arena) {
       this.node = node;
       hca = node.hca();
       pd = hca.allocPd();
       sendCq = hca.createCq(shape.cqe, ReceiveContext.POLLING, null);
       recvCq = hca.createCq(shape.cqe, ReceiveContext.POLLING, null);
       qp = hca.createQp(pd, new QpInitAttr(sendCq, recvCq, shape.depth, shape.depth, 4, 4, 256, shape.sigAll));
-      memory = Arena.ofAuto().allocate(BUFFER, 64);
+      memory = arena.allocate(BUFFER, 64);
       mr = hca.regMr(pd, memory, 0x10000000L * hca.lid(), access);
     }
 
@@ -144,8 +145,8 @@ public final class Pair implements AutoCloseable {
 
   public Pair(long seed, LinkFaults faults, QpShape shape, int access, Config overrides) {
     fabric = new VirtualFabric(seed, new LinkProfile(1_000, 10_000_000_000L), faults, overrides);
-    a = new Side(fabric.addNode("a"), shape, access);
-    b = new Side(fabric.addNode("b"), shape, access);
+    a = new Side(fabric.addNode("a"), shape, access, arena);
+    b = new Side(fabric.addNode("b"), shape, access, arena);
   }
 
   /** A connected pair. */
@@ -236,5 +237,6 @@ public final class Pair implements AutoCloseable {
   @Override
   public void close() {
     fabric.close();
+    arena.close(); // What is left to the collector may be too much at times.
   }
 }

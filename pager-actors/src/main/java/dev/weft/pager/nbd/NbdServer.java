@@ -221,8 +221,8 @@ public final class NbdServer implements AutoCloseable {
   }
 
   private void ended(NbdConnection connection) {
-    connections.remove(connection);
     places.decrementAndGet();
+    connections.remove(connection); // Behind its place, so that who sees none finds room.
   }
 
   /**

@@ -38,9 +38,11 @@ class NbdExerciseTest {
         return Errno.OK;
       });
       try (NbdServer _ = serve(device)) {
+        long answered = 0;
         while (seen.size() < 6) {
-          assertTrue(exercise("second", 200) > 0, "requests were answered");
+          answered += exercise("second", 200);
         }
+        assertTrue(answered > 0, "requests were answered");
         NbdServing.until("buffers return", () -> device.borrowedCount() == 0);
       }
       assertEquals(Set.of(Nbd.CMD_READ, Nbd.CMD_WRITE, Nbd.CMD_FLUSH, Nbd.CMD_TRIM, Nbd.CMD_WRITE_ZEROES, Nbd.CMD_BLOCK_STATUS), seen);
@@ -56,7 +58,7 @@ class NbdExerciseTest {
     try (RamBlockDevice device = new RamBlockDevice(8 << 20); NbdServer _ = serve(device)) {
       assertTrue(assertThrows(IOException.class, () -> exercise("no such", 10)).getMessage().contains("to option"));
       device.failWith(command -> command == Nbd.CMD_WRITE ? Errno.ENOSPC : Errno.OK);
-      assertTrue(assertThrows(IOException.class, () -> exercise("", 1000)).getMessage().contains("error"));
+      assertTrue(assertThrows(IOException.class, () -> exercise("", 20_000)).getMessage().contains("error"));
     }
     assertThrows(IOException.class, () -> exercise("", 10), "nobody listens");
     assertThrows(IllegalArgumentException.class, () -> new NbdExercise.Parts(1, 4096, 8192));

@@ -35,7 +35,7 @@ class ViaTest {
   private static final int TRANSFER = 100_000;
   private static final int DEPTH = 16;
   private static final Config CONFIG = ConfigFactory.parseString("weft.tripwire.via { queue-depth = " + DEPTH
-      + ", segments-max = 4, receive-timeout = 3 s, check-interval = 20 ms, connect-timeout = 2 s }").withFallback(ConfigFactory.load());
+      + ", segments-max = 4, receive-timeout = 6 s, check-interval = 20 ms, connect-timeout = 5 s }").withFallback(ConfigFactory.load());
 
   private final LocalFabric fabric = LocalFabric.start(ConfigFactory.empty());
   private final Arena arena = Arena.ofShared();
