@@ -46,9 +46,9 @@ class LostJvmTest {
   void start() throws Exception {
     jvms = new Jvms();
     fabric = jvms.fabric();
+    node = fabric.addNode("middle"); // Before them: who is up has heard of it then.
     left = jvms.start(SyncPeerMain.class, "left");
     right = jvms.start(SyncPeerMain.class, "right");
-    node = fabric.addNode("middle");
     Members.await(fabric, 3, "left", "right");
   }
 

@@ -45,7 +45,7 @@ class SeveralJvmsTest {
   }
 
   @Test
-  @Timeout(120)
+  @Timeout(240)
   void shouldFailOnlyTheQueuePairsToAJvmThatIsKilledUnderLoad() throws Exception {
     RemoteMemory toLeft = new RemoteMemory(node, "left", RemoteMemory.TIMEOUT);
     RemoteMemory toRight = new RemoteMemory(node, "right", RemoteMemory.PATIENT_TIMEOUT);
@@ -69,7 +69,7 @@ class SeveralJvmsTest {
   }
 
   @Test
-  @Timeout(120)
+  @Timeout(240)
   void shouldCorruptNothingByDefaultWhenAJvmIsPausedForNineSeconds() throws Exception {
     // Seventeen times what retries lasted once, and less than the cluster takes to remove a member (weft-cluster.conf).
     RemoteMemory memory = new RemoteMemory(node, "right", RemoteMemory.PATIENT_TIMEOUT);

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Execution(ExecutionMode.CONCURRENT)
 @Timeout(300)
 class SeparateFabricsTest {
-  private static final int SIGKILL_LEAVES_S = 15;
+  private static final int SIGKILL_LEAVES_S = 60;
 
   private final List<WeftProcess> fabrics = new ArrayList<>();
 

@@ -182,7 +182,7 @@ class ThreeNamespacesTest {
   }
 
   @Test
-  @Timeout(180)
+  @Timeout(400)
   void shouldGoOnWithoutAHostThatIsCutOffAndTakeItBack() throws Exception {
     String device = hosts[0].nbd();
     String near = awaitExport(1);
@@ -213,7 +213,7 @@ class ThreeNamespacesTest {
 
   /** Two of three JVMs are no fabric without the one with the block device. */
   @Test
-  @Timeout(180)
+  @Timeout(400)
   void shouldGoOnWithTheBlockDeviceWhereItIsAlone() throws Exception {
     String device = hosts[0].nbd();
     awaitExport(1);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import akka.actor.testkit.typed.javadsl.TestProbe;
 import akka.actor.typed.ActorRef;
+import dev.weft.fabric.rules.Polls;
 import dev.weft.hca.node.LocalFabric;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
@@ -18,15 +19,7 @@ public final class Waits {
 
   /** Looks again and again; {@code what} says what was waited for, and how it is. */
   public static void await(BooleanSupplier condition, Supplier<String> what) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < end, what);
-      try {
-        Thread.sleep(1);
-      } catch (InterruptedException e) {
-        throw new AssertionError(what.get(), e);
-      }
-    }
+    assertTrue(Polls.until(condition, PATIENCE), what);
   }
 
   /** The state that an actor says it has. */

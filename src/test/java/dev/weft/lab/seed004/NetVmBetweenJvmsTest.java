@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The far JVM runs the launcher's {@code weft}, so this is among the tests that cross modules. */
-@Timeout(120)
+@Timeout(300)
 class NetVmBetweenJvmsTest {
   private record CommandRun(int exitCode, String out, String err) {}
 

@@ -85,7 +85,7 @@ class LitmusRunTest {
     for (LitmusShape shape : LitmusShapes.all()) {
       FakeFabric fabric = new FakeFabric(Kind.SEQUENTIAL, Thread::yield);
       LitmusReport report = LitmusRun.run(shape, fabric.spaces(shape.threads().size()),
-          LitmusSettings.of("litmus", Placement.ONE_MINIPAGE, 1_000, SEED), new PlatformThreads("litmus-"), Backoff.yielding());
+          LitmusSettings.of("litmus", Placement.ONE_MINIPAGE, 300, SEED), new PlatformThreads("litmus-"), Backoff.yielding());
       assertTrue(report.holds(), report.toString());
     }
   }

@@ -4,13 +4,16 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A process that is told what to do by lines, and answers each. */
 final class ApplicationProcess implements AutoCloseable {
@@ -105,6 +108,21 @@ final class ApplicationProcess implements AutoCloseable {
   /** A signal, by its name. */
   void signal(String name) throws IOException, InterruptedException {
     new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+  }
+
+  /** Whether all its threads have been stopped by a signal, which takes until each of them is in the kernel. */
+  boolean isStopped() {
+    try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(process.pid()), "task"))) {
+      for (Path thread : threads.toList()) {
+        String state = Files.readString(thread.resolve("stat"));
+        if (!state.startsWith("T", state.lastIndexOf(')') + 2)) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override

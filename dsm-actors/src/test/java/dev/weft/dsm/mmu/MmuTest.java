@@ -10,6 +10,7 @@ import dev.weft.dsm.DsmLock;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharingUnit;
 import dev.weft.dsm.node.DsmNode;
+import dev.weft.fabric.rules.Polls;
 import dev.weft.hca.node.LocalFabric;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -246,6 +247,7 @@ class MmuTest {
       Thread.onSpinWait();
     }
     application.signal("STOP");
+    assertTrue(Polls.until(application::isStopped, Duration.ofSeconds(20)), "all its threads");
     long before = other.getAndAdd(0, 0);
     long[] all = new long[256];
     other.read(0, all, 0, 256);

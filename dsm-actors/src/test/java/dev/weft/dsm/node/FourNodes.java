@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharingUnit;
+import dev.weft.fabric.rules.Polls;
 import dev.weft.hca.node.LocalFabric;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,7 +41,7 @@ final class FourNodes implements AutoCloseable {
 
   /** Waits until a node knows of these members only. */
   void assertMembers(int node, List<Integer> left) {
-    assertTrue(fabric.await(() -> nodes.get(node).inspect().members().equals(left), Duration.ofSeconds(30)),
+    assertTrue(Polls.until(() -> nodes.get(node).inspect().members().equals(left), Duration.ofSeconds(30)),
         () -> nodes.get(node).inspect().members() + " are members");
   }
 

@@ -9,6 +9,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharedMemoryException;
 import dev.weft.dsm.SharingUnit;
+import dev.weft.fabric.rules.Polls;
 import dev.weft.hca.node.LocalFabric;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -76,7 +77,7 @@ class JvmSafetyTest {
         assertTrue(ManagementFactory.getThreadMXBean().dumpAllThreads(true, true).length >= THREADS);
         dumpThreadsFromOutside(round);
         assertNull(ManagementFactory.getThreadMXBean().findDeadlockedThreads());
-        assertTrue(fabric.await(() -> faults(nodes) > before, Duration.ofSeconds(60)), "nobody faults any more");
+        assertTrue(Polls.until(() -> faults(nodes) > before, Duration.ofSeconds(60)), "nobody faults any more");
       }
       over.isSet = true;
       for (Thread thread : threads) {

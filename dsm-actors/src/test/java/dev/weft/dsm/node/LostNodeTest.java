@@ -11,6 +11,7 @@ import dev.weft.dsm.DsmLock;
 import dev.weft.dsm.NodeLostException;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharingUnit;
+import dev.weft.fabric.rules.Polls;
 import dev.weft.hca.node.LocalFabric;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,7 +56,7 @@ class LostNodeTest {
 
   private void lose(int node) {
     fabric.closeNode("host-" + node);
-    assertTrue(fabric.await(() -> nodes.getFirst().inspect().members().equals(List.of(0, 1)), Duration.ofSeconds(30)));
+    assertTrue(Polls.until(() -> nodes.getFirst().inspect().members().equals(List.of(0, 1)), Duration.ofSeconds(30)));
   }
 
   @Test

@@ -14,6 +14,7 @@ import dev.weft.dsm.SharedBytes;
 import dev.weft.dsm.SharedInts;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharingUnit;
+import dev.weft.fabric.rules.Polls;
 import dev.weft.hca.node.LocalFabric;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ class ReleaseConsistencyTest {
 
   private void lose(int node) {
     fabric.closeNode("host-" + node);
-    assertTrue(fabric.await(() -> !nodes.getFirst().inspect().members().contains(node), Duration.ofSeconds(30)));
+    assertTrue(Polls.until(() -> !nodes.getFirst().inspect().members().contains(node), Duration.ofSeconds(30)));
   }
 
   /** Runs a body for each node at the same time. */

@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(30)
+@Timeout(60)
 class SimCommandTest {
   /** Processor time after which a JVM is at its seeds: starting takes a second or two. */
-  private static final Duration STARTED = Duration.ofSeconds(6);
+  private static final Duration STARTED = Duration.ofSeconds(15);
 
   @Test
   void shouldReportARangeOfSeedsAsJson() throws IOException {

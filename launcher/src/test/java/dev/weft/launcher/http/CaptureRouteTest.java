@@ -31,11 +31,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 @Timeout(60)
+@Isolated("takes all direct memory, and counts it")
 class CaptureRouteTest {
   private static final HttpAccess OPEN = HttpAccess.NONE;
-  private static final String IDLE = ", weft.http.idle-timeout = 1 s";
+  private static final String IDLE = ", weft.http.idle-timeout = 3 s";
   private static final int OPCODE_OFFSET = 28 + 42;
   private static final int WRITE_ONLY = 10;
   private static final int ACKNOWLEDGE = 17;
@@ -103,7 +105,7 @@ class CaptureRouteTest {
     try (InputStream in = client.open(bed.uri(), bed.captureKey, false)) {
       block(in);
       block(in);
-      for (int i = 0; i < 15; i++) { // For longer than a connection may be idle.
+      for (int i = 0; i < 40; i++) { // For longer than a connection may be idle.
         assertEquals(Pcapng.INTERFACE_STATISTICS, Pcapng.wrap(block(in)).getInt(0));
       }
     }

@@ -172,7 +172,11 @@ class HttpServiceTest {
       } finally {
         release.countDown();
       }
-      assertEquals(0, bed.json("/weft/status").path("alarmCount").asInt());
+      int alarms = -1;
+      for (int i = 0; i < 60 && alarms != 0; i++) { // A slow machine may be silent for 200 ms once more.
+        alarms = bed.json("/weft/status").path("alarmCount").asInt();
+      }
+      assertEquals(0, alarms);
     }
   }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.Waits;
 import dev.weft.pvfs.daemon.DaemonSnapshot;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.store.StoreException;
@@ -176,7 +177,7 @@ class DiskStripesTest {
       assertEquals(Errno.OK, other.truncate(1, striping, 0).errno(), "what waits for writes that were given up goes on");
       assertEquals(Errno.OK, other.write(1, striping, 0, data).errno());
       assertHas(other, 1, striping, data);
-      cluster.fabric.await(() -> cluster.daemon(0).clients().size() == 1, StripedCluster.PATIENCE);
+      Waits.await(() -> cluster.daemon(0).clients().size() == 1, () -> cluster.daemon(0).clients().toString());
       cluster.assertIdle();
     }
   }

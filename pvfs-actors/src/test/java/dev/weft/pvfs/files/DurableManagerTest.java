@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A manager whose metadata are on a disk, stopped and started again under clients that go on. */
 @Timeout(60)
 class DurableManagerTest {
-  private static final String SETTINGS = "weft.pvfs.manager { grace = 500 ms, store.reserve = 1 MiB }\nweft.pvfs.client.reconnect = 50 ms";
+  private static final String SETTINGS = "weft.pvfs.manager { grace = 5 s, store.reserve = 1 MiB }\nweft.pvfs.client.reconnect = 50 ms";
   @TempDir private Path directory;
   private FileSystemCluster cluster;
   private PvfsFileSystem files;

@@ -102,7 +102,7 @@ class ManagerRestartLocksTest {
 
   @Test
   void shouldKeepOthersWaitingForWhoDoesNotComeBackUntilTheTimeOfGraceIsOver() throws Exception {
-    start("700 ms");
+    start("5 s");
     PvfsFile first = open(cluster.connect(Caller.ROOT));
     PvfsFileSystem other = cluster.connect(Caller.ROOT);
     PvfsFile file = open(other);

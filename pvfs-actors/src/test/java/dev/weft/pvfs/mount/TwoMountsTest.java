@@ -57,7 +57,7 @@ class TwoMountsTest {
       long file = mounted.files().attributes("/log").inode();
       FileLock held = FileLock.whole(FileLock.APPEND, 5, FileLock.EXCLUSIVE, 0); // Of nobody who gives it to who wants it.
       assertEquals(Errno.OK, mounted.files().meta().locks().lock(file, held));
-      assertEquals("interrupted\n".repeat(12), mounted.run(60, "python3 " + mounted.program("interrupted.py") + " 12 $B/log"));
+      assertEquals("interrupted\n".repeat(12), mounted.run(60, "python3 " + mounted.program("interrupted.py") + " 12 1 $B/log"));
       assertEquals(Errno.OK, mounted.files().meta().locks().lock(file, held.of(FileLock.NONE)));
       mounted.run(60, "echo second >> $B/log; test \"$(cat $A/log)\" = $'first\\nsecond'");
       mounted.assertQuiet();
@@ -74,7 +74,7 @@ class TwoMountsTest {
       for (int i = 1; i <= count; i++) {
         assertEquals(Errno.OK, mounted.files().meta().locks().lock(mounted.files().attributes("/log" + i).inode(), held));
       }
-      String said = mounted.run(60, "python3 " + mounted.program("interrupted.py") + " 1 $(printf \"$B/log%s \" $(seq " + count + ")) > $A/said & n=0;"
+      String said = mounted.run(60, "python3 " + mounted.program("interrupted.py") + " 1 3 $(printf \"$B/log%s \" $(seq " + count + ")) > $A/said & n=0;"
           + " while kill -0 $! 2> /dev/null; do test $(cat $B/other) = one; echo > $B/made; rm $B/made; n=$((n + 1)); done; wait $!;"
           + " test $n -gt 1; cat $A/said");
       assertEquals("interrupted\n".repeat(count), said);

@@ -30,7 +30,7 @@ class TcpChannelTest {
   private static final int MESSAGE_BYTES = 65_536;
 
   private final LocalFabric fabric = LocalFabric.start(TcpFileSystem.OF_CLIENTS);
-  private final TcpSelector selector = new TcpSelector(1_000_000_000L);
+  private final TcpSelector selector = new TcpSelector(5_000_000_000L);
   private final List<MessageChannel> failed = new ArrayList<>();
   private final TcpEndpoint endpoint = new TcpEndpoint(selector, MESSAGE_BYTES, new Failures(),
       TestProbe.create(String.class, fabric.system()).getRef(), "look");

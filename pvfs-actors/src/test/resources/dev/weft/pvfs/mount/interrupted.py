@@ -1,9 +1,10 @@
-"""Processes append, wait, and get a signal, which has to end that: nothing is written then. The first argument is how many there are of each file."""
+"""Processes append, wait, and get a signal, which has to end that: nothing is written then. The arguments are how many there are of
+each file, and the seconds until then."""
 import os
 import signal
 import sys
 
-paths = sys.argv[2:]
+paths = sys.argv[3:]
 
 
 class Signalled(Exception):
@@ -20,7 +21,7 @@ for writer in range(int(sys.argv[1]) * len(paths)):
     if child == 0:
         signal.signal(signal.SIGALRM, signalled)
         fd = os.open(paths[writer % len(paths)], os.O_WRONLY | os.O_APPEND)
-        signal.setitimer(signal.ITIMER_REAL, 1)
+        signal.setitimer(signal.ITIMER_REAL, float(sys.argv[2]))
         try:
             os.write(fd, b"lost\n")
             said = "written"
