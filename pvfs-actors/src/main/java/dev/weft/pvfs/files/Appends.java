@@ -190,7 +190,7 @@ public final class Appends {
         unlock(inode);
       }
       if (!place.isHeld && place.turn.getHoldCount() == 1) {
-        places.computeIfPresent(inode, (_, of) -> of == place && of.users == 0 && of.callers == 0 ? null : of);
+        places.computeIfPresent(inode, (_, of) -> of == place && of.users == 0 && of.callers == 0 && !of.isWanted ? null : of);
       }
       place.turn.unlock();
     } while ((place.isHeld || place.isWanted) && isToBeGiven(inode, place) && place.turn.tryLock());
@@ -200,13 +200,14 @@ public final class Appends {
     meta.locks().unlock(inode, FileLock.whole(FileLock.APPEND, 0, FileLock.NONE, 0), _ -> { });
   }
 
+  /** Not one that has a successor: what the manager has is the successor's. */
   private boolean isToBeGiven(long inode, Place place) {
-    boolean[] isUnused = new boolean[1];
+    boolean[] is = new boolean[1];
     places.computeIfPresent(inode, (_, of) -> {
-      isUnused[0] = of.users == 0;
+      is[0] = of == place && (of.isWanted || of.users == 0);
       return of;
     });
-    return place.isWanted || isUnused[0];
+    return is[0];
   }
 
   /** Files whose append lock this client holds. */

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.slf4j.Logger;
@@ -22,6 +23,7 @@ import org.slf4j.LoggerFactory;
 public final class LockClient {
   private static final Logger LOG = LoggerFactory.getLogger(LockClient.class);
   private static final Duration CANCEL = Duration.ofSeconds(60);
+  private static final long AGAIN_NS = 1_000_000;
 
   private final MetaClient client;
   private final EventReader events;
@@ -56,8 +58,13 @@ public final class LockClient {
           end(errno);
         }
       });
-      if (!isAsked) {
-        Thread.ofVirtual().start(() -> cancel(errno)); // As many as there may be are under way.
+      if (!isAsked && client.isClosed()) {
+        end(errno);
+      } else if (!isAsked) {
+        Thread.ofVirtual().start(() -> { // As many as there may be are under way.
+          LockSupport.parkNanos(AGAIN_NS);
+          cancel(errno);
+        });
       }
     }
   }

@@ -97,6 +97,11 @@ public final class MetaClient implements AutoCloseable {
     return isTooLong(call) || parts.inbox().offer(call, ring);
   }
 
+  /** Whether nothing can be asked any more. */
+  boolean isClosed() {
+    return parts.inbox().isClosed();
+  }
+
   /** What is locked; on the client's thread. */
   LockLedger ledger() {
     return parts.ledger();
