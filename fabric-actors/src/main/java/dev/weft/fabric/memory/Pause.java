@@ -1,18 +1,20 @@
 package dev.weft.fabric.memory;
 
+import dev.weft.fabric.time.RealClock;
 import java.util.concurrent.locks.LockSupport;
 
 /** Short waits of any thread for what others do by themselves. */
 final class Pause {
   private Pause() {}
 
-  /** Sleeps for so long, also where the thread is interrupted already, which it stays. An interrupt meanwhile ends it: the caller looks again. */
+  /** Sleeps for so long, whatever interrupts or wakes the thread; if it was or is interrupted it stays so. */
   static void of(long ns) {
-    boolean wasInterrupted = Thread.interrupted();
-    if (wasInterrupted) {
-      LockSupport.parkNanos(1); // Takes the permit that the interrupt has left, which would end the next one at once.
+    long startNs = RealClock.INSTANCE.nowNs();
+    boolean wasInterrupted = false;
+    for (long leftNs = ns; leftNs > 0; leftNs = ns - (RealClock.INSTANCE.nowNs() - startNs)) {
+      wasInterrupted |= Thread.interrupted();
+      LockSupport.parkNanos(leftNs);
     }
-    LockSupport.parkNanos(ns);
     if (wasInterrupted) {
       Thread.currentThread().interrupt();
     }
