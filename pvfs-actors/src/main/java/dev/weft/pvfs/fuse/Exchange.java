@@ -130,16 +130,13 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
   }
 
   /**
-   * The mount is closed: the kernel gets an error, and what the file system answers later is dropped. Its buffer stays as it is. A thread that waits for it
-   * need not; a lock that waits keeps none, and ends with its session.
+   * The mount is closed: the kernel gets an error, and what the file system answers later is dropped. Its buffer stays as it is. Who waits need not any more.
    */
   void abort(int errno) {
     if (state.compareAndSet(State.OPEN, State.ABORTED)) {
       ReplyMemory.mine().send(port, unique, -errno, 0);
       handler.answered(this);
-      if (!isWaitingLock()) {
-        endWait();
-      }
+      endWait();
     }
   }
 
@@ -236,6 +233,11 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
   @Override
   public boolean isLastReader() {
     return handler.hasNoReader();
+  }
+
+  @Override
+  public boolean runLater(Runnable task) {
+    return handler.runLater(this, task);
   }
 
   @Override

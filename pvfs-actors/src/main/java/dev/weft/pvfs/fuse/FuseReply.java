@@ -25,7 +25,8 @@ public interface FuseReply {
 
   /**
    * Runs an action when the process that asks is interrupted while it waits, at once if it has been already. The action runs on a thread of the mount, must
-   * not block, and may be too late; it usually gives the operation up and answers EINTR, which is not owed. The last action that was set counts.
+   * not block, and may be too late; it usually gives the operation up and answers EINTR, which is not owed. The last action that was set counts. It also runs
+   * when the mount is closed, on the thread that closes, behind the answer of that.
    */
   void onInterrupt(Runnable action);
 
@@ -34,6 +35,16 @@ public interface FuseReply {
    * that can answers later then, on another thread.
    */
   default boolean isLastReader() {
+    return false;
+  }
+
+  /**
+   * Runs what may wait for long, and answers this, on a thread of its own: for the {@linkplain #isLastReader last reader}, behind whom nobody reads requests,
+   * nor the interrupts that are to end the wait. What it throws is answered with EIO.
+   *
+   * @return false if as many wait so as may: nothing was run then, and an error is to be answered
+   */
+  default boolean runLater(Runnable task) {
     return false;
   }
 

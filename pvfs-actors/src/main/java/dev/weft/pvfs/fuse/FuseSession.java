@@ -178,6 +178,7 @@ final class FuseSession {
         }
         outstanding.abort(EIO);
       }
+      handler.endLongWaits(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime())));
     } catch (InterruptedException impatient) {
       Thread.currentThread().interrupt();
     }

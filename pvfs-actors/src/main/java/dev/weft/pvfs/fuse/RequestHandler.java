@@ -19,6 +19,7 @@ final class RequestHandler {
   private final Dispatcher dispatcher;
   private final CachePolicy cache;
   private final OnceLog log;
+  private final LongWaits longWaits;
   private final CompletableFuture<Negotiation> negotiated = new CompletableFuture<>();
 
   RequestHandler(FuseFileSystem files, FuseOptions options, Outstanding outstanding, RequestBuffers buffers) {
@@ -29,6 +30,7 @@ final class RequestHandler {
     dispatcher = new Dispatcher(files, outstanding, options.transferBytes);
     cache = new CachePolicy(options.cache, options.entryValidNs, options.attributesValidNs);
     log = new OnceLog(options.name);
+    longWaits = new LongWaits(options);
   }
 
   FuseFileSystem fileSystem() {
@@ -111,10 +113,30 @@ final class RequestHandler {
     } catch (RefusedRequest refused) {
       exchange.failIfOpen(refused.errno());
     } catch (Throwable failed) {
-      log.say(in.opcode(), "the file system has failed at " + Protocol.name(in.opcode()), failed);
-      exchange.failIfOpen(EIO);
+      hasFailed(exchange, failed);
     }
     return exchange.begun();
+  }
+
+  private void hasFailed(Exchange exchange, Throwable failed) {
+    log.say(exchange.opcode(), "the file system has failed at " + Protocol.name(exchange.opcode()), failed);
+    exchange.failIfOpen(EIO);
+  }
+
+  /** {@link FuseReply#runLater}. */
+  boolean runLater(Exchange exchange, Runnable task) {
+    return longWaits.begin(() -> {
+      try {
+        task.run();
+      } catch (Throwable failed) {
+        hasFailed(exchange, failed);
+      }
+    });
+  }
+
+  /** What was to run later and is under way has that much time to end. */
+  void endLongWaits(long ms) throws InterruptedException {
+    longWaits.end(ms);
   }
 
   /** What has no answer, or an answer that is not the file system's. */

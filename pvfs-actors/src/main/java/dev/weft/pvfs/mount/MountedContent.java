@@ -11,12 +11,9 @@ import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.wire.DaemonOp;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What the kernel asks of the content of open files: of the daemons. Any thread. */
 final class MountedContent {
-  private static final Logger LOG = LoggerFactory.getLogger(MountedContent.class);
   private static final int PUNCH_HOLE = 2;
   private static final int KEEP_SIZE = 1;
   private static final int ZERO_RANGE = 16;
@@ -105,19 +102,12 @@ final class MountedContent {
 
   /** It may wait for minutes for those that append elsewhere: the last thread that reads requests, and so signals, does not. */
   private void append(OpenFiles.OpenFile file, MemorySegment from, FuseReply.Count reply) {
+    Runnable append = () -> answerWrite(file, appended(file, from, reply), from.byteSize(), reply);
     if (!reply.isLastReader()) {
-      answerWrite(file, appended(file, from, reply), from.byteSize(), reply);
-      return;
+      append.run();
+    } else if (!reply.runLater(append)) {
+      reply.fail(Errno.ENOLCK);
     }
-    Thread.ofVirtual().name("weft-pvfs-append").start(() -> { // At most as many as there may be requests.
-      long at = -Errno.EIO;
-      try {
-        at = appended(file, from, reply);
-      } catch (RuntimeException failed) {
-        LOG.error("an append to file {} has failed", file.inode, failed);
-      }
-      answerWrite(file, at, from.byteSize(), reply);
-    });
   }
 
   /** A signal ends the wait for those that append to the file elsewhere. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.rules.Needs;
+import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.Waits;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -129,6 +130,65 @@ class FuseMountTest {
       first.succeed(20);
       assertEquals(List.of(false, true), List.copyOf(answers));
       mounted.assertQuiet();
+    }
+  }
+
+  /** With one thread, and four buffers beside its own. */
+  @Test
+  void shouldReadRequestsWhileOthersWaitForLong() throws Exception {
+    CountDownLatch over = new CountDownLatch(1);
+    Queue<Boolean> begun = new ConcurrentLinkedQueue<>();
+    FuseFileSystem waiting = new OneFile() {
+      @Override
+      public void read(long inode, long handle, long offset, int size, int flags, FuseReply.Data reply) {
+        boolean begins = reply.runLater(() -> {
+          reply.onInterrupt(over::countDown);
+          Waits.await(() -> over.getCount() == 0, () -> "nobody has ended it");
+          reply.data();
+        });
+        begun.add(begins);
+        if (!begins) {
+          reply.fail(Errno.ENOLCK);
+        }
+      }
+    };
+    try (MountedMemory mounted = MountedMemory.of(waiting, MountedMemory.options().threads(1).buffers(4).closeTimeout(Duration.ofMillis(100)));
+        Command first = reader(mounted);
+        Command second = reader(mounted)) {
+      Waits.await(() -> begun.size() == 2, begun::toString);
+      try (Command third = reader(mounted); Command look = Command.start("stat", mounted.path("a"))) {
+        assertNotEquals(0, third.exit(20));
+        assertTrue(third.printed().contains("No locks available"), third.printed());
+        look.succeed(20);
+      }
+      assertEquals(List.of(true, true, false), List.copyOf(begun));
+      mounted.end();
+      assertEquals(0, over.getCount(), "it ends the waits");
+      assertNotEquals(0, first.exit(20));
+      assertNotEquals(0, second.exit(20));
+      mounted.assertQuiet();
+    }
+  }
+
+  private static Command reader(MountedMemory mounted) throws IOException {
+    return Command.start("dd", "iflag=direct", "bs=4096", "count=1", "if=" + mounted.path("a"), "of=/dev/null");
+  }
+
+  @Test
+  void shouldAnswerWhatFailsOnAThreadOfItsOwn() throws Exception {
+    FuseFileSystem failing = new OneFile() {
+      @Override
+      public void read(long inode, long handle, long offset, int size, int flags, FuseReply.Data reply) {
+        assertTrue(reply.runLater(() -> {
+          throw new OutOfMemoryError("planted");
+        }));
+      }
+    };
+    try (MountedMemory mounted = MountedMemory.of(failing, MountedMemory.options()); Command reader = reader(mounted)) {
+      assertNotEquals(0, reader.exit(20));
+      assertTrue(reader.printed().contains("Input/output error"), reader.printed());
+      assertEquals(0, mounted.mount().outstanding());
+      assertEquals(1, mounted.mount().failures());
     }
   }
 
