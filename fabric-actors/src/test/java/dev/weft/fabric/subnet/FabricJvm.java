@@ -6,6 +6,9 @@ import akka.actor.typed.DispatcherSelector;
 import akka.actor.typed.Props;
 import akka.actor.typed.SpawnProtocol;
 import akka.actor.typed.javadsl.AskPattern;
+import akka.cluster.Member;
+import akka.cluster.MemberStatus;
+import akka.cluster.typed.Cluster;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.HardwareMessage;
@@ -96,6 +99,15 @@ final class FabricJvm {
     }
   }
 
+  /** Members of the cluster that this JVM knows to be up: what the subnet manager shows all knows the manager alone. */
+  private int up() {
+    int count = 0;
+    for (Member member : Cluster.get(system).state().getMembers()) {
+      count += member.status() == MemberStatus.up() ? 1 : 0;
+    }
+    return count;
+  }
+
   private int lid(String name) {
     return directory.lookup(name).orElseThrow().lid();
   }
@@ -121,6 +133,7 @@ final class FabricJvm {
         case "view" -> say("view " + directory.view().jvms().size() + " jvms "
             + directory.view().jvms().stream().filter(JvmEntry::reachable).count() + " reachable "
             + directory.nodes().stream().map(n -> n.name() + "=" + n.lid()).toList());
+        case "members" -> say("members " + up());
         case "trunks" -> say("trunks " + AskPattern.<FabricAgent.Command, List<TrunkSnapshot>>ask(agent,
             FabricAgent.Inspect::new, PATIENCE, system.scheduler()).toCompletableFuture().join());
         case "quit" -> {
