@@ -1,6 +1,7 @@
 package dev.weft.fabric.memory;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
+import dev.weft.fabric.time.Pause;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.BufferPoolMXBean;

@@ -1,5 +1,6 @@
 package dev.weft.fabric.memory;
 
+import dev.weft.fabric.time.Pause;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;

@@ -9,6 +9,7 @@ import dev.weft.fabric.memory.PeerMemory;
 import dev.weft.fabric.memory.SharedMemory;
 import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.time.Clock;
+import dev.weft.fabric.time.Pause;
 import io.aeron.Aeron;
 import io.aeron.AeronCounters;
 import io.aeron.ChannelUriStringBuilder;
@@ -26,7 +27,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.status.CountersReader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -166,7 +166,7 @@ public final class TrunkEndpoint implements AutoCloseable {
       for (String address : subscription.localSocketAddresses()) {
         return address;
       }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+      Pause.of(TimeUnit.MILLISECONDS.toNanos(1));
     }
     throw new IllegalStateException("the media driver did not bind " + subscription.channel());
   }
