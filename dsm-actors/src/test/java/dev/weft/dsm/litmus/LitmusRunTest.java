@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weft.dsm.litmus.FakeFabric.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class LitmusRunTest {
   private static final long SEED = 4;
@@ -81,11 +82,12 @@ class LitmusRunTest {
   }
 
   @Test
+  @Timeout(300)
   void shouldPlayOnPlatformThreads() {
     for (LitmusShape shape : LitmusShapes.all()) {
       FakeFabric fabric = new FakeFabric(Kind.SEQUENTIAL, Thread::yield);
       LitmusReport report = LitmusRun.run(shape, fabric.spaces(shape.threads().size()),
-          LitmusSettings.of("litmus", Placement.ONE_MINIPAGE, 300, SEED), new PlatformThreads("litmus-"), Backoff.yielding());
+          LitmusSettings.of("litmus", Placement.ONE_MINIPAGE, 1_000, SEED), new PlatformThreads("litmus-"), Backoff.yielding());
       assertTrue(report.holds(), report.toString());
     }
   }

@@ -15,6 +15,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.cluster.ClusterConfig;
 import dev.weft.fabric.cluster.MediaDriverSettings;
 import dev.weft.fabric.node.Advert;
+import dev.weft.fabric.rules.Polls;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -77,12 +78,8 @@ class ClusterFabricTest {
     try (Stream<Path> files = Files.list(parent)) {
       assertEquals(List.of(), files.toList(), "the media driver has ended");
     }
-    List<String> after = actorSystemThreads();
-    for (int i = 0; i < 500 && !before.containsAll(after); i++) { // Those of pools end soon after what they ran.
-      Thread.sleep(20);
-      after = actorSystemThreads();
-    }
-    assertEquals(List.of(), after.stream().filter(name -> !before.contains(name)).toList(), "threads that stay");
+    // Those of pools end soon after what they ran.
+    assertTrue(Polls.until(() -> before.containsAll(actorSystemThreads()), Duration.ofSeconds(10)), () -> "threads that stay: " + actorSystemThreads());
   }
 
   /**

@@ -122,9 +122,9 @@ class FuseMountTest {
       }
     };
     try (MountedMemory mounted = MountedMemory.of(slow, MountedMemory.options().threads(2));
-        Command first = Command.start("dd", "iflag=direct", "bs=4096", "count=1", "if=" + mounted.path("a"), "of=/dev/null")) {
+        Command first = reader(mounted)) {
       Waits.await(() -> !answers.isEmpty(), () -> "nobody reads");
-      try (Command second = Command.start("dd", "iflag=direct", "bs=4096", "count=1", "if=" + mounted.path("a"), "of=/dev/null")) {
+      try (Command second = reader(mounted)) {
         second.succeed(20);
       }
       first.succeed(20);
