@@ -96,8 +96,12 @@ public final class FabricAgent {
 
   private static final Duration ADVERTS_DELAY = Duration.ofMillis(10);
 
+  private static final Duration MEMBERSHIP_INTERVAL = Duration.ofSeconds(1);
+
   private enum Signal implements Command {
     TICK,
+    /** Looks whether this JVM is a member by now. */
+    MEMBERSHIP,
     /** Adverts have changed: they are told together, however many there are. */
     ADVERTS
   }
@@ -124,6 +128,7 @@ public final class FabricAgent {
   private final AgentAdverts adverts;
   private final Map<String, LocalNode> nodes = new LinkedHashMap<>();
   private final DownedJvms downed = new DownedJvms();
+  private final MembershipWait membership;
   private JvmEntry self;
   /** As the subnet manager has published it, and without those that are down. */
   private FabricView published = FabricView.EMPTY;
@@ -157,6 +162,8 @@ public final class FabricAgent {
         jvm -> actor.getSelf().tell(new JvmDied(jvm)));
     this.groups = new AgentGroups(leaf, actor.getSelf());
     this.adverts = new AgentAdverts(settings.advertsMaxBytes());
+    this.membership = new MembershipWait(settings.memberWithin());
+    timers.startTimerWithFixedDelay(Signal.MEMBERSHIP, MEMBERSHIP_INTERVAL);
     Cluster.get(actor.getSystem()).subscriptions().tell(Subscribe.create(actor.messageAdapter(ClusterEvent.MemberDowned.class,
         down -> new JvmDowned(SubnetManagerActor.jvm(down.member()), SubnetManagerActor.incarnation(down.member()))), ClusterEvent.MemberDowned.class));
     register();
@@ -238,13 +245,9 @@ public final class FabricAgent {
           registerSoon();
         }
       }
-      case Signal signal -> {
-        if (signal == Signal.TICK) {
-          onTick();
-        } else {
-          register();
-        }
-      }
+      case Signal.TICK -> onTick();
+      case Signal.MEMBERSHIP -> onMembership();
+      case Signal.ADVERTS -> register();
     }
     return Behaviors.same();
   }
@@ -299,6 +302,15 @@ public final class FabricAgent {
     }
     applyView();
     register();
+  }
+
+  private void onMembership() {
+    switch (membership.after(MEMBERSHIP_INTERVAL, Cluster.get(actor.getSystem()).selfMember().status())) {
+      case WAITING -> {}
+      case MEMBER -> timers.cancel(Signal.MEMBERSHIP);
+      case OVERDUE -> fail("this JVM was let into the fabric, and is still no member of it after weft.fabric.subnet.member-within ("
+          + settings.memberWithin().toSeconds() + " s): the JVM that let it in has ended before it told the others, or they do not answer; join again");
+    }
   }
 
   private void applyView() {

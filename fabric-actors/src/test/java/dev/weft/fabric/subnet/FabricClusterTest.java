@@ -129,13 +129,39 @@ class FabricClusterTest {
     }
   }
 
+  /** Nobody gossips for a minute, so that the third is known to the first alone, as it otherwise is for half a second. */
+  @Test
+  @Timeout(120)
+  void shouldEndAJvmThatWasLetInByOneThatWasKilledAtOnce() throws Exception {
+    Path driver = parent.resolve("driver");
+    String[] silent = {"-Dakka.cluster.gossip-interval=60s", "-Dweft.fabric.subnet.member-within=20s"};
+    try (JvmProcess a = new JvmProcess("a", lowPort, lowPort, driver, silent)) {
+      a.await("up .*", 60);
+      a.tell("node alpha");
+      a.await("added alpha 1", 20);
+      try (JvmProcess b = new JvmProcess("b", highPort, lowPort, driver, silent);
+          JvmProcess c = new JvmProcess("c", freePort(), lowPort, parent.resolve("other"), silent)) {
+        b.await("up .*", 60);
+        c.await("up .*", 60);
+        b.tell("node beta");
+        b.await("added beta 2", 20);
+        c.tell("node gamma");
+        c.await("added gamma 3", 20);
+        a.process().destroyForcibly();
+        b.await("lost alpha", 30);
+        c.await("failed this JVM was let into the fabric, and is still no member of it after .*join again", 60);
+      }
+    }
+  }
+
   @Test
   @Timeout(120)
   void shouldSurviveAPauseThatMakesItUnreachableWithoutCorruption() throws Exception {
     int seed = new Random().nextInt();
     Path driver = parent.resolve("driver");
-    try (JvmProcess a = new JvmProcess("a", lowPort, lowPort, driver);
-        JvmProcess b = new JvmProcess("b", highPort, lowPort, driver)) {
+    String members = "-Dweft.fabric.subnet.member-within=10s"; // They are, so it passes without a word.
+    try (JvmProcess a = new JvmProcess("a", lowPort, lowPort, driver, members);
+        JvmProcess b = new JvmProcess("b", highPort, lowPort, driver, members)) {
       a.await("up .*", 60);
       b.await("up .*", 60);
       a.tell("node alpha");

@@ -141,7 +141,7 @@ class SubnetManagerProtocolTest {
   }
 
   private void start() {
-    SubnetSettings settings = new SubnetSettings(Duration.ofSeconds(2), Duration.ofMillis(250), GRACE, 4, 1, 200);
+    SubnetSettings settings = new SubnetSettings(Duration.ofSeconds(2), Duration.ofMillis(250), GRACE, Duration.ofSeconds(60), 4, 1, 200);
     manager = kit.spawn(SubnetManagerActor.create(settings), "manager", DispatcherSelector.fromConfig(ON_THIS_THREAD));
     settle();
   }
