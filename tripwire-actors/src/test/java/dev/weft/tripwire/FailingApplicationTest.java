@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.rules.OwnThread;
 import dev.weft.hca.verbs.ReceiveContext;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -95,8 +96,8 @@ class FailingApplicationTest extends RealPair {
     Tripwire wire = near.tripwire().set(near.export(arena.allocate(64, 8)), Watch.WRITE, 0, 8, false);
     wire.arm();
     EventQueue queue = near.eventQueue();
-    CompletableFuture<Boolean> fired = CompletableFuture.supplyAsync(() -> wire.await(0, 50 * SECOND));
-    CompletableFuture<Boolean> readable = CompletableFuture.supplyAsync(() -> queue.await(0, 50 * SECOND));
+    CompletableFuture<Boolean> fired = CompletableFuture.supplyAsync(() -> wire.await(0, 50 * SECOND), OwnThread::run);
+    CompletableFuture<Boolean> readable = CompletableFuture.supplyAsync(() -> queue.await(0, 50 * SECOND), OwnThread::run);
     DmaQueue dma = near.endpoint(0).dma();
     int posted = 0;
     while (posted < 64 && dma.write(mapping, 0, memory, 0, 1 << 16, posted)) {

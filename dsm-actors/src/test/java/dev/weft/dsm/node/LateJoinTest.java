@@ -10,6 +10,7 @@ import dev.weft.dsm.DsmBarrier;
 import dev.weft.dsm.DsmLock;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharingUnit;
+import dev.weft.fabric.rules.OwnThread;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.hca.node.Node;
 import java.util.ArrayList;
@@ -92,11 +93,11 @@ class LateJoinTest {
     CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> {
       other.lock("lock").acquire();
       other.lock("lock").release();
-    });
+    }, OwnThread::run);
     lock.release();
     waiting.get(30, TimeUnit.SECONDS);
     DsmBarrier barrier = late.barrier("barrier", 2);
-    CompletableFuture<Void> arrived = CompletableFuture.runAsync(() -> other.barrier("barrier", 2).await());
+    CompletableFuture<Void> arrived = CompletableFuture.runAsync(() -> other.barrier("barrier", 2).await(), OwnThread::run);
     barrier.await();
     arrived.get(30, TimeUnit.SECONDS);
     SharedLongs made = late.longs("made-" + late.node(), 8, SharingUnit.whole());
@@ -149,7 +150,7 @@ class LateJoinTest {
     List<CompletableFuture<DsmNode>> joining = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       String name = "late-" + i;
-      joining.add(CompletableFuture.supplyAsync(() -> join(name)));
+      joining.add(CompletableFuture.supplyAsync(() -> join(name), OwnThread::run));
     }
     Thread.sleep(5);
     fabric.closeNode("host-0");
@@ -186,7 +187,7 @@ class LateJoinTest {
       CompletableFuture<Void> interrupts = CompletableFuture.runAsync(() -> {
         LockSupport.parkNanos(busyUs * 1_000L);
         joining.interrupt();
-      });
+      }, OwnThread::run);
       try {
         nodes.add(DsmNode.join(fabric, node, "test", "host-0"));
         awaitInterrupt(interrupts);

@@ -12,6 +12,7 @@ import dev.weft.dsm.DsmCondition;
 import dev.weft.dsm.DsmLock;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharingUnit;
+import dev.weft.fabric.rules.OwnThread;
 import dev.weft.hca.node.LocalFabric;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -98,8 +99,8 @@ class LeavingNodeTest {
     for (int word = 0; word < WORDS; word++) {
       assertEquals(word + 1, words(3).get(word)); // Both have all, so each of them asks for all.
     }
-    CompletableFuture<Void> one = CompletableFuture.runAsync(nodes.get(2)::leave);
-    CompletableFuture<Void> other = CompletableFuture.runAsync(nodes.get(3)::leave);
+    CompletableFuture<Void> one = CompletableFuture.runAsync(nodes.get(2)::leave, OwnThread::run);
+    CompletableFuture<Void> other = CompletableFuture.runAsync(nodes.get(3)::leave, OwnThread::run);
     one.get(30, TimeUnit.SECONDS);
     other.get(30, TimeUnit.SECONDS);
     four.assertMembers(0, List.of(0, 1));
@@ -118,7 +119,7 @@ class LeavingNodeTest {
         for (int i = 0; i < 3_000; i++) {
           words.getAndAdd(i % WORDS, 1);
         }
-      }));
+      }, OwnThread::run));
     }
     for (int i = 0; i < 400; i++) {
       words(3).getAndAdd(i % WORDS, 1);
@@ -157,7 +158,7 @@ class LeavingNodeTest {
       DsmLock.Acquired how = other.acquire();
       other.release();
       return how;
-    });
+    }, OwnThread::run);
     nodes.get(3).close();
     assertEquals(DsmLock.Acquired.HOLDER_LOST, waiting.get(30, TimeUnit.SECONDS));
     assertEquals(DsmLock.Acquired.RELEASED, nodes.get(2).lock("held").acquire());
@@ -195,7 +196,7 @@ class LeavingNodeTest {
         DsmLock.Acquired how = lock.acquire();
         lock.release();
         return how;
-      }));
+      }, OwnThread::run));
     }
     nodes.get(3).leave();
     held.forEach(DsmLock::release);
@@ -215,14 +216,14 @@ class LeavingNodeTest {
       DsmLock lock = nodes.get(1).lock("lock" + i);
       DsmCondition changed = nodes.get(1).condition("changed" + i, lock);
       SharedLongs theirs = words(1);
-      atBarriers.add(CompletableFuture.runAsync(barrier::await));
+      atBarriers.add(CompletableFuture.runAsync(barrier::await, OwnThread::run));
       atConditions.add(CompletableFuture.runAsync(() -> {
         lock.acquire();
         while (theirs.get(word) == 0) {
           changed.await();
         }
         lock.release();
-      }));
+      }, OwnThread::run));
     }
     Thread.sleep(50);
     nodes.get(3).leave();
@@ -242,7 +243,7 @@ class LeavingNodeTest {
   @Test
   void shouldEndTheWaitsOfTheNodeThatLeaves() {
     DsmBarrier barrier = nodes.get(3).barrier("barrier", 2);
-    CompletableFuture<Void> waiting = CompletableFuture.runAsync(barrier::await);
+    CompletableFuture<Void> waiting = CompletableFuture.runAsync(barrier::await, OwnThread::run);
     nodes.get(3).leave();
     assertInstanceOf(IllegalStateException.class, assertThrows(ExecutionException.class, () -> waiting.get(30, TimeUnit.SECONDS)).getCause());
   }
@@ -250,7 +251,7 @@ class LeavingNodeTest {
   @Test
   void shouldKeepAllWhenANodeIsLostWhileAnotherOneLeaves() throws Exception {
     writeAll(3);
-    CompletableFuture<Void> leaving = CompletableFuture.runAsync(nodes.get(3)::leave);
+    CompletableFuture<Void> leaving = CompletableFuture.runAsync(nodes.get(3)::leave, OwnThread::run);
     fabric.closeNode("host-2");
     leaving.get(30, TimeUnit.SECONDS);
     four.assertMembers(0, List.of(0, 1));
@@ -299,7 +300,7 @@ class LeavingNodeTest {
           SharedLongs array = own.longs("array" + i, WORDS, SharingUnit.bytes(80));
           array.getAndAdd(i % WORDS, 1);
         }
-      }));
+      }, OwnThread::run));
     }
     nodes.getFirst().leave();
     for (CompletableFuture<Void> each : making) {

@@ -10,6 +10,7 @@ import dev.weft.dsm.DsmCondition;
 import dev.weft.dsm.DsmLock;
 import dev.weft.dsm.NodeLostException;
 import dev.weft.dsm.SharedLongs;
+import dev.weft.fabric.rules.OwnThread;
 import dev.weft.hca.node.LocalFabric;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -130,7 +131,7 @@ class LostHomeTest {
           return -done;
         }
         return done;
-      }));
+      }, OwnThread::run));
     }
     Thread.sleep(20);
     lose(3, List.of(0, 1, 2)); // It is the home only: no word is on it.
@@ -155,7 +156,7 @@ class LostHomeTest {
         DsmLock.Acquired how = lock.acquire();
         lock.release();
         return how;
-      }));
+      }, OwnThread::run));
     }
     lose(3, List.of(0, 1, 2));
     held.forEach(DsmLock::release);
@@ -196,7 +197,7 @@ class LostHomeTest {
           changed.await();
         }
         lock.release();
-      }));
+      }, OwnThread::run));
     }
     Thread.sleep(50);
     lose(3, List.of(0, 1, 2));
@@ -219,7 +220,7 @@ class LostHomeTest {
     for (int i = 0; i < NODES; i++) {
       DsmBarrier barrier = nodes.get(1).barrier("barrier" + i, 2);
       barriers.add(barrier);
-      waiting.add(CompletableFuture.runAsync(barrier::await));
+      waiting.add(CompletableFuture.runAsync(barrier::await, OwnThread::run));
     }
     lose(3, List.of(0, 1, 2));
     for (CompletableFuture<Void> each : waiting) {

@@ -11,6 +11,7 @@ import dev.weft.dsm.DsmLock;
 import dev.weft.dsm.NodeLostException;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharingUnit;
+import dev.weft.fabric.rules.OwnThread;
 import dev.weft.fabric.rules.Polls;
 import dev.weft.hca.node.LocalFabric;
 import java.time.Duration;
@@ -106,7 +107,7 @@ class LostNodeTest {
       DsmLock.Acquired how = here.acquire();
       here.release();
       return how;
-    });
+    }, OwnThread::run);
     lose(2);
     assertEquals(DsmLock.Acquired.HOLDER_LOST, waiting.get(30, TimeUnit.SECONDS));
     assertEquals(DsmLock.Acquired.RELEASED, nodes.getFirst().lock("lock").acquire());
@@ -116,7 +117,7 @@ class LostNodeTest {
   @Test
   void shouldWakeWhoWaitsAtABarrierThatCannotBeReached() {
     DsmBarrier barrier = nodes.get(1).barrier("barrier", 2);
-    CompletableFuture<Void> waiting = CompletableFuture.runAsync(barrier::await);
+    CompletableFuture<Void> waiting = CompletableFuture.runAsync(barrier::await, OwnThread::run);
     lose(2);
     assertInstanceOf(NodeLostException.class,
         assertThrows(ExecutionException.class, () -> waiting.get(30, TimeUnit.SECONDS)).getCause());
@@ -134,7 +135,7 @@ class LostNodeTest {
     CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> {
       started.countDown();
       theirs.acquire();
-    });
+    }, OwnThread::run);
     assertTrue(started.await(30, TimeUnit.SECONDS));
     leaving.close();
     assertInstanceOf(IllegalStateException.class,
@@ -212,7 +213,7 @@ class LostNodeTest {
       for (int i = 0; done.getCount() > 0; i++) {
         others.getAndAdd(i % WORDS, 1);
       }
-    });
+    }, OwnThread::run);
     for (int i = 0; i < 3; i++) {
       assertThrows(StackOverflowError.class, () -> descend(words, 0));
     }

@@ -12,6 +12,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.cluster.MediaDriverSettings;
 import dev.weft.fabric.link.LinkFaults;
+import dev.weft.fabric.rules.OwnThread;
 import dev.weft.fabric.switching.PortSnapshot;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.switching.SwitchSnapshot;
@@ -79,8 +80,8 @@ class NodeNamesTest {
   void shouldRefuseANameThatAnotherJvmHasAndLeaveNothing() throws Exception {
     Path parent = Files.createTempDirectory(Path.of("/dev/shm"), "weft-test-");
     try (ClusterFabric first = start(parent, List.of()); ClusterFabric second = start(parent, List.of(first.address()))) {
-      CompletableFuture<String> here = CompletableFuture.supplyAsync(() -> outcome(first));
-      CompletableFuture<String> there = CompletableFuture.supplyAsync(() -> outcome(second));
+      CompletableFuture<String> here = CompletableFuture.supplyAsync(() -> outcome(first), OwnThread::run);
+      CompletableFuture<String> there = CompletableFuture.supplyAsync(() -> outcome(second), OwnThread::run);
       String refused = here.join() + there.join();
       assertTrue(refused.matches("there is a node named \"a\".*|node \"a\" was refused: the name \"a\" belongs to a node of JVM .*"), refused);
       assertEquals(1, first.nodes().size() + second.nodes().size());

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.rules.OwnThread;
 import dev.weft.fabric.rules.PauseMeter;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.hca.node.Node;
@@ -167,7 +168,7 @@ class RealTimeTest {
         post(qpA, wr.send().sge(a.mr, 0, 64).signaled());
       }
     });
-    CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> await(cqA, count));
+    CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> await(cqA, count), OwnThread::run);
     await(cqB, count);
     sent.join();
     HcaSnapshot.Counters counters = a.hca.inspect().counters();
@@ -267,7 +268,7 @@ class RealTimeTest {
           }
         }
         return counts;
-      });
+      }, OwnThread::run);
       WorkCompletion wc = new WorkCompletion();
       int done = 0;
       boolean failed = false;

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.rules.OwnThread;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.wire.Caller;
@@ -76,7 +77,7 @@ class PvfsFileSystemTest {
       assertTrue(theirs.tryLock(100, 0, false) != null);
       assertNull(third.tryLock(1 << 20, 1, false), "two open files of one client are two owners");
       assertErrno(Errno.ETIMEDOUT, () -> theirs.lock(50, 10, true, Duration.ofMillis(50)));
-      CompletableFuture<PvfsLock> waiting = CompletableFuture.supplyAsync(() -> lockOrFail(third));
+      CompletableFuture<PvfsLock> waiting = CompletableFuture.supplyAsync(() -> lockOrFail(third), OwnThread::run);
       lock.close();
       assertTrue(waiting.get().isShared());
       assertNull(mine.tryLock(0, 1, false));
@@ -108,7 +109,7 @@ class PvfsFileSystemTest {
     try (PvfsFile mine = files.open("/locked", CREATE, READ, WRITE); PvfsFile theirs = others.open("/locked", READ, WRITE)) {
       PvfsLock first = mine.lock(0, 1, false, PATIENCE);
       PvfsLock second = theirs.lock(1, 1, false, PATIENCE);
-      CompletableFuture<String> one = CompletableFuture.supplyAsync(() -> outcome(mine, 1, first));
+      CompletableFuture<String> one = CompletableFuture.supplyAsync(() -> outcome(mine, 1, first), OwnThread::run);
       String other = outcome(theirs, 0, second);
       assertEquals(Set.of("EDEADLK", "OK"), Set.of(one.get(), other));
     }
@@ -161,7 +162,7 @@ class PvfsFileSystemTest {
     for (int client = 0; client < 3; client++) {
       PvfsFileSystem of = cluster.connect(Caller.ROOT);
       int number = client;
-      all.add(CompletableFuture.runAsync(() -> appendLines(of, number, each)));
+      all.add(CompletableFuture.runAsync(() -> appendLines(of, number, each), OwnThread::run));
     }
     for (CompletableFuture<Void> one : all) {
       one.get();

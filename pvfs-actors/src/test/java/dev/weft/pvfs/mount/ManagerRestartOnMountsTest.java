@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.weft.fabric.rules.Needs;
+import dev.weft.fabric.rules.OwnThread;
 import dev.weft.pvfs.files.FileSystemCluster;
 import dev.weft.pvfs.fuse.CacheMode;
 import java.nio.file.Files;
@@ -54,7 +55,7 @@ class ManagerRestartOnMountsTest {
         } catch (Exception failed) {
           throw new IllegalStateException(failed);
         }
-      });
+      }, OwnThread::run);
       await("asks", said);
       while (cluster.managerState().lockWaiters() == 0) {
         assertFalse(said.isDone(), "it has ended");

@@ -3,6 +3,7 @@ package dev.weft.pvfs.mount;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.rules.OwnThread;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.Player;
@@ -89,7 +90,7 @@ class MountLocksTest {
   }
 
   private void dropAtTheManager(MountLocks locks) throws Exception {
-    CompletableFuture<Integer> dropped = CompletableFuture.supplyAsync(() -> locks.drop(FILE, OWNER, FileLock.POSIX));
+    CompletableFuture<Integer> dropped = CompletableFuture.supplyAsync(() -> locks.drop(FILE, OWNER, FileLock.POSIX), OwnThread::run);
     MetaRequest unlock = expect(MetaOp.LOCK);
     assertEquals(FileLock.NONE, FileLock.decode(unlock.value()).type());
     answer(unlock);

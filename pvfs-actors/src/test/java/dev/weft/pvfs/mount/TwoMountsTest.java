@@ -3,6 +3,7 @@ package dev.weft.pvfs.mount;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.weft.fabric.rules.Needs;
+import dev.weft.fabric.rules.OwnThread;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.Waits;
 import dev.weft.pvfs.fuse.CacheMode;
@@ -103,7 +104,7 @@ class TwoMountsTest {
         } catch (Exception failed) {
           throw new AssertionError(failed);
         }
-      });
+      }, OwnThread::run);
       Waits.await(() -> said.isDone() || Files.exists(signs.resolve("ready")), () -> "it is written");
       mounted.cluster().restartDaemon(0);
       Files.createFile(signs.resolve("go"));
