@@ -46,6 +46,7 @@ import dev.weft.fabric.trunk.TrunkEndpoint;
 import dev.weft.fabric.trunk.TrunkReceiver;
 import dev.weft.fabric.trunk.TrunkSettings;
 import dev.weft.hca.verbs.Hca;
+import io.aeron.exceptions.DriverTimeoutException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -185,15 +186,36 @@ public final class ClusterFabric implements Fabric {
       HardwareDispatcherSettings.from(config.getConfig(HardwareDispatcher.CONFIG_PATH));
       SwitchSettings switches = SwitchSettings.from(config);
       TrunkSettings trunks = TrunkSettings.of(config);
-      endpoint = TrunkEndpoint.open(trunks, driver.directory(), driver.driverId(), switches.virtualLanes(), keys);
+      endpoint = openTrunks(trunks, driver, switches, keys);
       endpoint.reserve(host, port.port());
-      system = Adapter.toTyped(keys == null ? akka.actor.ActorSystem.create(ClusterConfig.SYSTEM_NAME, config)
-          : akka.actor.ActorSystem.create(ClusterConfig.SYSTEM_NAME,
-              ActorSystemSetup.create(BootstrapSetup.create(AuthenticatedSerializer.inPlaceOfAll(config)), keys)));
+      system = startSystem(config, keys);
       return new ClusterFabric(place, config, port, driver, system, endpoint, switches, trunks);
     } catch (IOException | RuntimeException | Error e) {
       release(system, endpoint, driver, port);
       throw e;
+    }
+  }
+
+  private static TrunkEndpoint openTrunks(TrunkSettings trunks, MediaDriverProcess driver, SwitchSettings switches, FabricKeys keys) throws IOException {
+    try {
+      return TrunkEndpoint.open(trunks, driver.directory(), driver.driverId(), switches.virtualLanes(), keys);
+    } catch (DriverTimeoutException e) {
+      throw new IOException("the media driver, process " + driver.pid() + ", does not answer: it is stopped, or this machine has no processor for it ("
+          + e.getMessage() + ")", e);
+    }
+  }
+
+  /** Akka, in Scala, throws what it does not declare; it has ended what it had begun then. */
+  private static ActorSystem<Void> startSystem(Config config, FabricKeys keys) throws IOException {
+    try {
+      return Adapter.toTyped(keys == null ? akka.actor.ActorSystem.create(ClusterConfig.SYSTEM_NAME, config)
+          : akka.actor.ActorSystem.create(ClusterConfig.SYSTEM_NAME,
+              ActorSystemSetup.create(BootstrapSetup.create(AuthenticatedSerializer.inPlaceOfAll(config)), keys)));
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IOException("the control plane has not started: its sockets were not ready within akka.remote.artery.bind.bind-timeout ("
+          + config.getString("akka.remote.artery.bind.bind-timeout") + "), or " + e.getMessage() + "; the media driver or this machine is overloaded", e);
     }
   }
 
@@ -202,11 +224,12 @@ public final class ClusterFabric implements Fabric {
    *
    * @throws IllegalArgumentException if the name is taken, here or in another JVM of the fabric, or none, or the subnet manager has
    *     another reason to refuse it; nothing of it is left then
-   * @throws IllegalStateException if the fabric is closed, or this JVM is not let into one within 30 s: nobody listens where it joins, say
+   * @throws IllegalStateException if the fabric is closed or this JVM has lost it, or if this JVM is not let into one within 30 s: nobody listens where
+   *     it joins, say
    */
   @Override
   public Node addNode(String name) {
-    nodes.checkOpen();
+    checkOpen();
     NodeNames.check(name, directory);
     CompletableFuture<NodeActor.PortedNode> attached = new CompletableFuture<>();
     ActorRef<NodeActor.Command> actor = NodeNames.spawn(name, () -> Adapter.spawn(Adapter.toClassic(system),
@@ -242,7 +265,7 @@ public final class ClusterFabric implements Fabric {
   @Override
   public CompletionStage<Void> advertise(Advert advert) {
     Check.given("advert", advert);
-    nodes.checkOpen();
+    checkOpen();
     CompletableFuture<Void> taken = new CompletableFuture<>();
     agent.tell(new FabricAgent.Advertise(advert, refusal -> {
       if (refusal == null) {
@@ -252,6 +275,11 @@ public final class ClusterFabric implements Fabric {
       }
     }));
     return taken;
+  }
+
+  private void checkOpen() {
+    nodes.checkOpen();
+    leaving.checkOnFabric();
   }
 
   private String whyNobodyAnswered() {

@@ -26,8 +26,8 @@ final class LeavingFabric {
   private static final Logger LOG = LoggerFactory.getLogger(LeavingFabric.class);
   /** Less than Akka gives a phase of its shutdown. */
   private static final long PATIENCE_MS = 2_000;
-  private static final String REMOVED = "the fabric has removed this JVM: other JVMs did not hear it for too long (it was paused, or the network"
-      + " between them was cut) and went on without it";
+  private static final String REMOVED = "the fabric has removed this JVM: it and the JVMs that go on did not hear each other for too long (one of them was"
+      + " paused, or the network between them was cut), or the JVM that decides who goes on has ended, which is the first one of 'weft up'";
 
   private final ActorSystem<?> system;
   private final ClusterDirectory directory;
@@ -35,6 +35,7 @@ final class LeavingFabric {
   private final List<ActorRef<HardwareMessage>> connectionManagers = new CopyOnWriteArrayList<>();
   private final AtomicBoolean hasFailed = new AtomicBoolean();
   private volatile boolean closing;
+  private volatile String reason;
 
   private LeavingFabric(ActorSystem<?> system, ClusterDirectory directory, Consumer<String> onFailure) {
     this.system = system;
@@ -59,11 +60,24 @@ final class LeavingFabric {
     closing = true;
   }
 
+  /**
+   * Refuses what needs a fabric that this JVM is in.
+   *
+   * @throws IllegalStateException with the reason, if it has lost it
+   */
+  void checkOnFabric() {
+    String lost = reason;
+    if (lost != null) {
+      throw new IllegalStateException("this JVM has lost the fabric: " + lost + "; close it, and start or join one again");
+    }
+  }
+
   /** This JVM has lost the fabric: ends its connections, then tells the reason, unless another one was told before. */
-  void failed(String reason) {
+  void failed(String why) {
+    reason = why;
     endConnections().thenRun(() -> {
       if (hasFailed.compareAndSet(false, true)) {
-        onFailure.accept(reason);
+        onFailure.accept(why);
       }
     });
   }
@@ -71,6 +85,9 @@ final class LeavingFabric {
   private CompletionStage<Done> onShutdown() {
     if (closing) {
       return CompletableFuture.completedFuture(Done.getInstance());
+    }
+    if (isRemoved()) {
+      reason = REMOVED;
     }
     return endConnections().thenApply(all -> {
       if (isRemoved()) {

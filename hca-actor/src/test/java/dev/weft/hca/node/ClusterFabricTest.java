@@ -16,6 +16,7 @@ import dev.weft.fabric.cluster.ClusterConfig;
 import dev.weft.fabric.cluster.MediaDriverSettings;
 import dev.weft.fabric.node.Advert;
 import dev.weft.fabric.rules.Polls;
+import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -75,11 +76,27 @@ class ClusterFabricTest {
     try (DatagramSocket taken = new DatagramSocket(0, InetAddress.getByName("127.0.0.1"))) {
       assertThrows(RuntimeException.class, () -> start(wrong.replace("TAKEN", Integer.toString(taken.getLocalPort()))));
     }
+    assertNothingLeft(before);
+  }
+
+  private void assertNothingLeft(List<String> before) throws IOException {
     try (Stream<Path> files = Files.list(parent)) {
       assertEquals(List.of(), files.toList(), "the media driver has ended");
     }
     // Those of pools end soon after what they ran.
     assertTrue(Polls.until(() -> before.containsAll(actorSystemThreads()), Duration.ofSeconds(10)), () -> "threads that stay: " + actorSystemThreads());
+  }
+
+  @Test
+  void shouldSayWhyNoNodeCanBeAddedWhereTheFabricIsLost() throws Exception {
+    try (ClusterFabric fabric = start("weft.hca.pin-memory = false")) {
+      fabric.addNode("a");
+      assertTrue(ProcessHandle.of(fabric.driver().pid()).orElseThrow().destroyForcibly());
+      assertTrue(fabric.await(() -> fabric.directory().nodes().isEmpty(), PATIENCE), "the loss of all nodes is told");
+      IllegalStateException refused = assertThrows(IllegalStateException.class, () -> fabric.addNode("b"));
+      assertTrue(refused.getMessage().startsWith("this JVM has lost the fabric: "), refused.getMessage());
+      assertThrows(IllegalStateException.class, () -> fabric.advertise(Advert.of("a", "disk", Map.of())));
+    }
   }
 
   /**
