@@ -236,6 +236,11 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
   }
 
   @Override
+  public boolean isOneOfMany() {
+    return handler.isOneOfMany();
+  }
+
+  @Override
   public boolean runLater(Runnable task) {
     return handler.runLater(this, task);
   }

@@ -39,6 +39,14 @@ public interface FuseReply {
   }
 
   /**
+   * Whether several requests are under way beside this one, not counting those that wait for locks: a thread that waited for this one would be one of many
+   * that want a processor for it. A file system that can answers later then, too.
+   */
+  default boolean isOneOfMany() {
+    return false;
+  }
+
+  /**
    * Runs what may wait for long, and answers this, on a thread of its own: for the {@linkplain #isLastReader last reader}, behind whom nobody reads requests,
    * nor the interrupts that are to end the wait. What it throws is answered with EIO.
    *

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
  */
 final class RequestHandler {
   private static final int FORGET_ONE_BYTES = 16;
+  private static final int MANY = 3;
 
   private final FuseFileSystem files;
   private final FuseOptions options;
@@ -61,6 +62,11 @@ final class RequestHandler {
   /** Whether all threads of the mount have a request in their hands. */
   boolean hasNoReader() {
     return outstanding.readers() == 0;
+  }
+
+  /** Whether a request is one of three or more that were read and not answered. */
+  boolean isOneOfMany() {
+    return outstanding.count() - outstanding.waitingLocks() >= MANY;
   }
 
   void answered(Exchange exchange) {

@@ -57,9 +57,12 @@ final class MountedContent {
     }
   }
 
-  /** Begins it without a thread that waits, if nobody would read requests meanwhile: then many are under way at once, however few threads there are. */
+  /**
+   * Begins it without a thread that waits, if nobody would read requests meanwhile: then many are under way at once, however few threads there are. Also if
+   * many are under way: as many threads that wait take the processor from those who bring the answers. Of one or two each is served best by who waits for it.
+   */
   private boolean goesOnLater(DaemonOp op, OpenFiles.OpenFile file, long offset, MemorySegment memory, FuseReply reply, Consumer<IoTask> then) {
-    return memory.byteSize() <= LATER_BYTES_MAX && reply.isLastReader()
+    return memory.byteSize() <= LATER_BYTES_MAX && (reply.isLastReader() || reply.isOneOfMany())
         && data.begin(op, file.inode, file.striping, new long[] {offset}, new long[] {memory.byteSize()}, new MemorySegment[] {memory}, then) != null;
   }
 

@@ -133,6 +133,37 @@ class FuseMountTest {
     }
   }
 
+  /** Reads are answered when the third has come, all of them. */
+  @Test
+  void shouldSayWhichRequestsAreOfMany() throws Exception {
+    Queue<Boolean> ofMany = new ConcurrentLinkedQueue<>();
+    Queue<FuseReply.Data> waiting = new ConcurrentLinkedQueue<>();
+    FuseFileSystem later = new OneFile() {
+      @Override
+      public void read(long inode, long handle, long offset, int size, int flags, FuseReply.Data reply) {
+        waiting.add(reply);
+        ofMany.add(reply.isOneOfMany());
+        if (ofMany.size() == 3) {
+          waiting.forEach(FuseReply.Data::data);
+        }
+      }
+    };
+    try (MountedMemory mounted = MountedMemory.of(later, MountedMemory.options().threads(1));
+        Command first = reader(mounted)) {
+      Waits.await(() -> ofMany.size() == 1, () -> "nobody reads");
+      try (Command second = reader(mounted)) {
+        Waits.await(() -> ofMany.size() == 2, () -> "the second does not read");
+        try (Command third = reader(mounted)) {
+          third.succeed(20);
+        }
+        second.succeed(20);
+      }
+      first.succeed(20);
+      assertEquals(List.of(false, false, true), List.copyOf(ofMany));
+      mounted.assertQuiet();
+    }
+  }
+
   /** With one thread, and four buffers beside its own. */
   @Test
   void shouldReadRequestsWhileOthersWaitForLong() throws Exception {
