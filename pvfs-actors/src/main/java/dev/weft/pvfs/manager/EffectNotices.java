@@ -2,7 +2,7 @@ package dev.weft.pvfs.manager;
 
 import akka.actor.typed.ActorRef;
 
-/** Tells the manager's actor what daemons have done, and what they could not do. */
+/** Tells the manager's actor what daemons have done, and what they could not or cannot do. */
 record EffectNotices(ActorRef<ManagerActor.Command> manager) implements Effects.Listener {
   @Override
   public void done(long intent) {
@@ -12,5 +12,10 @@ record EffectNotices(ActorRef<ManagerActor.Command> manager) implements Effects.
   @Override
   public void failed(long intent) {
     manager.tell(new ManagerActor.EffectFailed(intent));
+  }
+
+  @Override
+  public void refused(long intent, int errno, long fileBytes) {
+    manager.tell(new ManagerActor.EffectRefused(intent, errno, fileBytes));
   }
 }

@@ -8,6 +8,14 @@ interface Effects extends AutoCloseable {
 
     /** It is to be begun again, after a while. */
     void failed(long intent);
+
+    /**
+     * It cannot be done, now or later: a file was to be longer than a daemon's disk lets one be.
+     *
+     * @param errno for who asked for it
+     * @param fileBytes how long the file is
+     */
+    void refused(long intent, int errno, long fileBytes);
   }
 
   /**

@@ -97,4 +97,28 @@ final class Inodes {
     transaction.put(Keys.intent(intent.id()), Values.intent(intent));
     transaction.superBlock(transaction.superBlock().intentAdded());
   }
+
+  /** The intent; ENOENT if there is none. */
+  Intent intent(long id) {
+    byte[] value = transaction.get(Keys.intent(id));
+    Refusal.unless(value != null, Errno.ENOENT);
+    return Values.intent(id, value);
+  }
+
+  /** It is done. */
+  void forget(Intent intent) {
+    transaction.delete(Keys.intent(intent.id()));
+    transaction.superBlock(transaction.superBlock().intentDone());
+  }
+
+  /** It cannot be done: the file, if it is there still and nobody has reported another length since, has so many bytes. */
+  void refused(Intent intent, long fileBytes) {
+    forget(intent);
+    byte[] value = transaction.get(Keys.inode(intent.inode()));
+    if (value != null && Values.inode(intent.inode(), value).sizeHint() == intent.sizeBytes()) {
+      InodeDraft draft = Values.inode(intent.inode(), value).draft();
+      draft.sizeHint = fileBytes;
+      put(draft);
+    }
+  }
 }

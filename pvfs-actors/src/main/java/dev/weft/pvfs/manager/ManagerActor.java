@@ -79,6 +79,9 @@ public final class ManagerActor implements MessageHandler {
   /** They could not. */
   record EffectFailed(long intent) implements Command {}
 
+  /** They cannot, now or later; as {@link Effects.Listener#refused}. */
+  record EffectRefused(long intent, int errno, long fileBytes) implements Command {}
+
   /** Time to try that again. */
   private record EffectAgain(long intent) implements Command {}
 
@@ -227,6 +230,7 @@ public final class ManagerActor implements MessageHandler {
         failingSinceNs.putIfAbsent(failed.intent(), nowNs());
         later(new EffectAgain(failed.intent()));
       }
+      case EffectRefused refused -> onEffectRefused(refused);
       case EffectAgain again -> handler.effectAgain(again.intent(), effects);
       case Check check -> {
         return check(check);
@@ -368,6 +372,14 @@ public final class ManagerActor implements MessageHandler {
       failingSinceNs.remove(intent);
     } else {
       later(new EffectDone(intent)); // Who waits for it is not answered before: after a crash it would be done again, over what was written since.
+    }
+  }
+
+  private void onEffectRefused(EffectRefused refused) {
+    if (answers.effectRefused(refused.intent(), refused.errno(), refused.fileBytes())) {
+      failingSinceNs.remove(refused.intent());
+    } else {
+      later(refused);
     }
   }
 

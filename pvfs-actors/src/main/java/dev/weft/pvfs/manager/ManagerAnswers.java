@@ -135,13 +135,20 @@ final class ManagerAnswers {
   /** The daemons have done it. False if that could not be recorded: then it is to be said again. */
   boolean effectDone(long intent) {
     commits++;
-    if (!handler.effectDone(intent, effects)) {
-      return false;
-    }
+    return handler.effectDone(intent, effects) && ended(intent, Errno.OK);
+  }
+
+  /** They cannot do it: who asked for it is answered so. False as in {@link #effectDone}. */
+  boolean effectRefused(long intent, int errno, long fileBytes) {
+    commits++;
+    return handler.effectRefused(intent, fileBytes, effects) && ended(intent, errno);
+  }
+
+  private boolean ended(long intent, int errno) {
     handler.beginEffects(effects);
     ManagerAnswer answer = held.remove(intent);
     if (answer != null) {
-      fence(answer, false);
+      fence(errno == Errno.OK ? answer : answer.with(MetaReply.failed(answer.reply().id(), errno)), false);
     }
     return true;
   }

@@ -50,6 +50,9 @@ interface MetadataHandler extends AutoCloseable {
   /** The daemons have done it. False if that could not be recorded: then it is to be said again. */
   boolean effectDone(long intent, Effects.Listener listener);
 
+  /** They cannot; the file has so many bytes. False as in {@link #effectDone}. */
+  boolean effectRefused(long intent, long fileBytes, Effects.Listener listener);
+
   /** They could not, a while ago. */
   void effectAgain(long intent, Effects.Listener listener);
 

@@ -534,11 +534,12 @@ public final class NameSpace {
 
   /** All daemons that it concerns have done it; ENOENT if there is none. */
   public Result<Void> intentDone(long id) {
-    return run(() -> {
-      Refusal.unless(transaction.get(Keys.intent(id)) != null, Errno.ENOENT);
-      transaction.delete(Keys.intent(id));
-      transaction.superBlock(transaction.superBlock().intentDone());
-    });
+    return run(() -> inodes.forget(inodes.intent(id)));
+  }
+
+  /** The daemons cannot do it; the file has so many bytes, unless its length was reported since. ENOENT if there is none. */
+  public Result<Void> intentRefused(long id, long fileBytes) {
+    return run(() -> inodes.refused(inodes.intent(id), fileBytes));
   }
 
   /** Inodes whose attributes, names or extended attributes operations have changed since the last time, and perhaps some more. */

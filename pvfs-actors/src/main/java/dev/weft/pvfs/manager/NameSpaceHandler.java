@@ -469,11 +469,20 @@ final class NameSpaceHandler implements MetadataHandler {
 
   @Override
   public boolean effectDone(long id, Effects.Listener listener) {
+    return effectEnded(id, listener, () -> names().intentDone(id));
+  }
+
+  @Override
+  public boolean effectRefused(long id, long fileBytes, Effects.Listener listener) {
+    return effectEnded(id, listener, () -> names().intentRefused(id, fileBytes));
+  }
+
+  private boolean effectEnded(long id, Effects.Listener listener, Supplier<Result<Void>> record) {
     try {
-      Result<Void> done = names().intentDone(id);
+      Result<Void> done = record.get();
       if (done.errno() == Errno.EAGAIN) { // The batch is as large as it may be; nobody waits for it.
         write();
-        done = names().intentDone(id);
+        done = record.get();
       }
       if (done.errno() == Errno.EAGAIN || commit() != Errno.OK) {
         return false; // It must not be done again behind what comes after it.

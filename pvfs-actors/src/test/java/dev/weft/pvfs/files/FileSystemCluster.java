@@ -54,7 +54,7 @@ public final class FileSystemCluster implements AutoCloseable {
   }
 
   /** All in a directory, manager and daemons. */
-  FileSystemCluster(int count, String settings, Path directory, FileSystemLabel label) {
+  public FileSystemCluster(int count, String settings, Path directory, FileSystemLabel label) {
     this(count, settings, directory.resolve("manager"), label, directory);
   }
 

@@ -26,6 +26,9 @@ class EffectQueueTest {
     public void failed(long intent) {
       failed.add(intent);
     }
+
+    @Override
+    public void refused(long intent, int errno, long fileBytes) {}
   };
   private final EffectQueue queue = new EffectQueue(new Effects() {
     @Override

@@ -19,5 +19,8 @@ final class IdleEffects implements Effects, Effects.Listener {
   public void failed(long intent) {}
 
   @Override
+  public void refused(long intent, int errno, long fileBytes) {}
+
+  @Override
   public void close() {}
 }
