@@ -97,7 +97,11 @@ final class ClientCore implements MessageHandler {
       task.fail(Errno.ESTALE); // Of a file system with more daemons than this client knows.
     } else if (moves(task.op)) {
       goOn(task);
-    } else if (task.op == DaemonOp.PUNCH || task.op == DaemonOp.SCRUB) {
+    } else if (task.op == DaemonOp.SCRUB) {
+      for (int slot = 0; slot < task.striping.count(); slot++) {
+        scrub(task, slot, task.striping.localBytes(slot, task.offsets[0]));
+      }
+    } else if (task.op == DaemonOp.PUNCH) {
       cut.clear();
       Cutter.cutHoles(task, cut);
       addAll(task);
@@ -165,6 +169,16 @@ final class ClientCore implements MessageHandler {
       if (op == DaemonOp.TRUNCATE || op == DaemonOp.EXTEND) {
         part.file.add(task.striping.localBytes(slot, task.offsets[0]), 0);
       }
+      add(part);
+    }
+  }
+
+  /** From there on in a local object; the daemon does a part, and says where the next one begins. */
+  private void scrub(IoTask task, int slot, long from) {
+    long left = task.striping.localBytes(slot, task.offsets[0] + task.lengths[0]) - from;
+    if (left > 0) {
+      DaemonTask part = new DaemonTask(task, task.op, slot);
+      part.file.add(from, (int) Math.min(left, DaemonRequest.DATA_BYTES_MAX));
       add(part);
     }
   }
@@ -443,7 +457,12 @@ final class ClientCore implements MessageHandler {
         MemorySegment.copy(from, dataAt, task.memory[0], 0, reply.bytes);
         task.learnPage((int) reply.bytes, reply.objectBytes);
       }
-      case SCRUB -> task.learnBad(reply.bytes);
+      case SCRUB -> {
+        task.learnBad(reply.bytes);
+        if (reply.objectBytes > part.file.offset(0)) {
+          scrub(task, part.slot, reply.objectBytes);
+        }
+      }
       case TRUNCATE, EXTEND, PUNCH -> link.unsynced.changed(task.object);
       case SYNC -> {
         if (!link.theirs.isInMemory()) { // Nothing that this does outlives it.

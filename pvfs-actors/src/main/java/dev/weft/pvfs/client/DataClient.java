@@ -189,7 +189,10 @@ public final class DataClient implements AutoCloseable {
     return call(DaemonOp.LIST, 0, new Striping(daemon, 1, 1, daemon + 1), new long[] {cookie}, new long[] {to.byteSize()}, new MemorySegment[] {to});
   }
 
-  /** Has the daemons check the first {@code bytes} of a file against their checksums, and mends nothing; the task says how many blocks are bad. */
+  /**
+   * Has the daemons check the first {@code bytes} of a file, and maybe what follows these, against their checksums, and mends nothing; the task says how many
+   * blocks are bad. It takes as long as what is there takes: holes cost nothing.
+   */
   public IoTask scrub(long object, Striping striping, long bytes) {
     return call(DaemonOp.SCRUB, object, striping, new long[] {0}, new long[] {bytes}, NO_MEMORY);
   }

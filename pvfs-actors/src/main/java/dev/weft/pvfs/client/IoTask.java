@@ -52,8 +52,8 @@ public final class IoTask {
   private volatile boolean done;
 
   /**
-   * @param op READ or WRITE of the ranges, STAT, SYNC, REMOVE of the whole file, TRUNCATE and EXTEND to the first offset, PUNCH and SCRUB of the ranges,
-   *     LIST of the objects of the one daemon of the striping, from the cookie that is the first offset on
+   * @param op READ or WRITE of the ranges, STAT, SYNC, REMOVE of the whole file, TRUNCATE and EXTEND to the first offset, PUNCH of the ranges, SCRUB of
+   *     the first range, LIST of the objects of the one daemon of the striping, from the cookie that is the first offset on
    * @param whenDone called on the client's thread; must not block
    */
   public IoTask(DaemonOp op, long object, Striping striping, long[] offsets, long[] lengths, MemorySegment[] memory, Consumer<IoTask> whenDone) {

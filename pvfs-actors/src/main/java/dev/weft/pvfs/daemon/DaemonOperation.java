@@ -33,7 +33,6 @@ final class DaemonOperation {
   /** Whose zone buffer has the data of the answer. */
   DiskJob part;
   DiskJob.Write write;
-  long badBlocks;
   /** It must not be done twice, and is noted as under way. */
   boolean isOnce;
   /** Why its capability does not suffice; it is answered none the less if it was done before that. */
@@ -64,7 +63,6 @@ final class DaemonOperation {
     isWritten = false;
     part = null;
     write = null;
-    badBlocks = 0;
     fileRange = 0;
     fileDone = 0;
     memoryRange = 0;

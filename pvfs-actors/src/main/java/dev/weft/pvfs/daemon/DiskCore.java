@@ -28,7 +28,7 @@ final class DiskCore extends DaemonCore {
   private static final long ANSWER_BIT = 1L << 62;
   /** Parts of one operation that are under way: one on the network, one at the disk. */
   private static final int PARTS_MAX = 2;
-  /** Checked in one job, so that others are not kept waiting. */
+  /** Read by one scrub, so that others are not kept waiting. */
   private static final int SCRUB_BYTES = 4 << 20;
 
   private final String directory;
@@ -85,7 +85,15 @@ final class DiskCore extends DaemonCore {
         }
       }
       case PUNCH -> disk.submit(new DiskJob(op, request.op, request.object).withRanges());
-      case SCRUB -> scrub(op);
+      case SCRUB -> {
+        if (request.file.count() == 1) {
+          DiskJob job = new DiskJob(op, request.op, request.object).withRanges();
+          job.lengths[0] = Math.min(job.lengths[0], SCRUB_BYTES);
+          disk.submit(job);
+        } else {
+          answer(op, Errno.EINVAL, 0, 0);
+        }
+      }
       case LIST -> {
         DiskJob job = new DiskJob(op, request.op, 0).withRanges();
         job.offsets = job.offsets.length == 0 ? new long[1] : job.offsets;
@@ -98,20 +106,6 @@ final class DiskCore extends DaemonCore {
   @Override
   void answerDone(DaemonOperation op) {
     disk.submit(new DiskJob(op, DaemonOp.STAT, op.request.object));
-  }
-
-  /** The next part of it. */
-  private void scrub(DaemonOperation op) {
-    DiskJob job = new DiskJob(op, DaemonOp.SCRUB, op.request.object);
-    if (op.isMoved()) {
-      disk.submit(job); // To say how long the object is.
-      return;
-    }
-    int bytes = Math.min(op.leftOfRange(), SCRUB_BYTES);
-    job.offsets = new long[] {op.local()};
-    job.lengths = new int[] {bytes};
-    op.advance(bytes);
-    disk.submit(job);
   }
 
   // Reads and writes.
@@ -337,14 +331,6 @@ final class DiskCore extends DaemonCore {
 
   private void onOtherDone(DiskJob job) {
     DaemonOperation op = job.op;
-    if (job.what == DaemonOp.SCRUB && job.errno == Errno.OK) {
-      op.badBlocks += job.result;
-      if (!op.isMoved() && !op.client.isClosed) {
-        scrub(op);
-        return;
-      }
-      job.result = op.badBlocks;
-    }
     if (job.page != null && job.errno == Errno.OK) {
       answerPage(op, job.page);
       return;

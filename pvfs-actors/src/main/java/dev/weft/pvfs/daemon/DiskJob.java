@@ -39,6 +39,7 @@ final class DiskJob {
   int errno;
   /** Blocks that are bad, bytes that are free, or what the operation answers with. */
   long result;
+  /** How long the object is then, or the other thing that the operation answers with. */
   long objectBytes;
   ObjectPage page;
 

@@ -65,9 +65,10 @@ final class FileAccess {
         return;
       }
       case SCRUB -> {
-        for (int i = 0; i < job.offsets.length; i++) {
-          job.result += store.scrub(job.object, job.offsets[i], job.lengths[i]);
-        }
+        ObjectStore.Scrubbed scrubbed = store.scrub(job.object, job.offsets[0], job.lengths[0]);
+        job.result = scrubbed.bad();
+        job.objectBytes = scrubbed.next();
+        return;
       }
     }
     job.objectBytes = job.what == DaemonOp.REMOVE ? 0 : store.bytes(job.object);

@@ -102,7 +102,7 @@ final class MemoryCore extends DaemonCore {
       case REMOVE -> answer(op, stripes.remove(request.object) ? Errno.OK : Errno.ENOENT, 0, 0);
       case STATFS -> answer(op, Errno.OK, stripes.freeBytes(), stripes.totalBytes());
       case LIST -> list(op);
-      case SCRUB -> answer(op, Errno.OK, 0, op.objectBytes); // Memory has no checksums.
+      case SCRUB -> answer(op, Errno.OK, 0, 0); // Memory has no checksums.
     }
   }
 

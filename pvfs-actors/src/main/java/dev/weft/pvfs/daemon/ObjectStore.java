@@ -19,6 +19,8 @@ import org.agrona.collections.LongHashSet;
  * <p>Bounds: {@code openMax} objects are open, with pages of checksums of {@code pagesMax} in memory; one operation may need more for its time.
  */
 final class ObjectStore {
+  /** Of a block without data: its checksum is looked at, and nothing is read; so many bytes of a scrub. */
+  private static final int HOLE_COST = 64;
   /** Objects that were closed and are to be synced at the end; one more is synced when it is closed. */
   private static final int UNSYNCED_MAX = 65_536;
 
@@ -425,19 +427,56 @@ final class ObjectStore {
     }
   }
 
-  /** Blocks of a range that are bad. */
-  long scrub(long number, long offset, long bytes) {
+  /**
+   * How far a scrub has come.
+   *
+   * @param bad blocks
+   * @param next where it goes on; 0 at the end of the object
+   */
+  record Scrubbed(long bad, long next) {}
+
+  /**
+   * Compares blocks with their checksums: those that have data, and those that have a checksum, for data may have been lost. Where there is neither it costs
+   * nothing, however long that is.
+   *
+   * @param most bytes that it reads, but for a block
+   */
+  Scrubbed scrub(long number, long offset, long most) {
     LocalObject object = find(number, false);
-    long end = object == null ? 0 : Math.min(offset + bytes, object.fileBytes);
+    long end = object == null ? 0 : object.fileBytes;
+    long at = offset / Sums.BLOCK_BYTES * Sums.BLOCK_BYTES;
     long bad = 0;
-    for (long start = offset / Sums.BLOCK_BYTES * Sums.BLOCK_BYTES; start < end; start += Sums.BLOCK_BYTES) {
-      int had = load(object, start);
-      if (!isGood(object, start / Sums.BLOCK_BYTES, block.asSlice(0, had))) {
-        bad(object, start / Sums.BLOCK_BYTES);
-        bad++;
+    for (long left = most; at < end && left > 0;) {
+      long data = nextBlock(object, at, end);
+      if (at == data) {
+        int had = load(object, at);
+        bad += found(object, at, isGood(object, at / Sums.BLOCK_BYTES, block.asSlice(0, had)));
+        at += Sums.BLOCK_BYTES;
+        left -= Sums.BLOCK_BYTES;
+      }
+      while (at < data && left > 0) {
+        at = object.sums.next(at / Sums.BLOCK_BYTES, (data - 1) / Sums.BLOCK_BYTES + 1) * Sums.BLOCK_BYTES;
+        if (at < data) {
+          bad += found(object, at, Sums.fits(object.sums.get(at / Sums.BLOCK_BYTES), run, StripeMemory.SUM_OF_ZEROS));
+          at += Sums.BLOCK_BYTES;
+          left -= HOLE_COST;
+        }
       }
     }
-    return bad;
+    return new Scrubbed(bad, at < end ? at : 0);
+  }
+
+  /** Where the first block with data begins; {@code end} if there is none before. */
+  private static long nextBlock(LocalObject object, long at, long end) {
+    long data = object.data.nextData(at);
+    return data < end ? data / Sums.BLOCK_BYTES * Sums.BLOCK_BYTES : end;
+  }
+
+  private int found(LocalObject object, long at, boolean isGood) {
+    if (!isGood) {
+      bad(object, at / Sums.BLOCK_BYTES);
+    }
+    return isGood ? 0 : 1;
   }
 
   /** Syncs all that was changed, and closes it; what could not be is logged. */

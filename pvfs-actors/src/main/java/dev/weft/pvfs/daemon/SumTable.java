@@ -59,6 +59,25 @@ final class SumTable {
     return page(block / Sums.PAGE_ENTRIES).bytes.get(LONG, block % Sums.PAGE_ENTRIES * Sums.ENTRY_BYTES);
   }
 
+  /** The first block of a range of which something may be written down; {@code to} if there is none. Where there are no pages it looks at none. */
+  long next(long from, long to) {
+    long first = from / Sums.PAGE_ENTRIES;
+    if (pages.containsKey(first)) {
+      return from;
+    }
+    long next = to / Sums.PAGE_ENTRIES + 1;
+    Long2ObjectHashMap<Page>.KeyIterator inMemory = pages.keySet().iterator();
+    while (inMemory.hasNext()) {
+      long index = inMemory.nextLong();
+      next = index > first ? Math.min(next, index) : next;
+    }
+    if (file != null) {
+      long at = file.nextData(first * Sums.PAGE_BYTES);
+      next = at < file.bytes() ? Math.min(next, at / Sums.PAGE_BYTES) : next;
+    }
+    return Math.clamp(next * Sums.PAGE_ENTRIES, from, to);
+  }
+
   /** Has the pages of a range of blocks in memory, so that what is to be written down of them can be. */
   void load(long first, long last) {
     page(first / Sums.PAGE_ENTRIES);

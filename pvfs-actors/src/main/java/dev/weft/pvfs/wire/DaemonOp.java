@@ -23,7 +23,11 @@ public enum DaemonOp {
    * answer has the number and the length of each object, 8 bytes each; its length is the cookie of the next page, 0 where there is none.
    */
   LIST,
-  /** Reads the request's ranges and checks what was written down of them; the bytes of the answer are the number of blocks that are bad. Mends nothing. */
+  /**
+   * Reads what the local object has from the offset of the request's range on, at most as much as that is long but for a block, and checks what was written
+   * down of it; what has nothing is passed over, however long it is. The bytes of the answer are the number of blocks that are bad, its length is where to go
+   * on, 0 at the end of the object. Mends nothing.
+   */
   SCRUB;
 
   private static final DaemonOp[] ALL = values();

@@ -35,7 +35,7 @@ public final class DaemonReply {
   public long id;
   /** Moved; fewer than asked for where the object ends before. For STATFS, bytes that are free; for LIST, bytes of the page; for SCRUB, bad blocks. */
   public long bytes;
-  /** Length of the object afterwards. For STATFS, all bytes that there are; for LIST, the cookie of the next page. */
+  /** Length of the object afterwards. For STATFS, all bytes that there are; for LIST, the cookie of the next page; for SCRUB, where to go on. */
   public long objectBytes;
   private String problem;
 

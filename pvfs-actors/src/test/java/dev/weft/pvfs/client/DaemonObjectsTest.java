@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.wire.DaemonOp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -46,6 +47,20 @@ class DaemonObjectsTest {
       assertEquals(new TreeMap<>(), list(client, 0, 64));
       assertEquals(Errno.EINVAL, client.list(1, 0, Arena.ofAuto().allocate(15)).errno(), "no object fits");
       assertEquals(0, client.scrub(1, striping, 1000).badBlocks());
+    }
+  }
+
+  @Test
+  void shouldScrubTheLongestFileThatThereIsWithOneRequestToEachDaemon() {
+    try (StripedCluster cluster = new StripedCluster(2, ""); DataClient client = cluster.client(null)) {
+      Striping striping = new Striping(0, 2, 65_536, 2);
+      assertEquals(Errno.OK, client.truncate(1, striping, Striping.FILE_BYTES_MAX).errno());
+      assertEquals(Errno.OK, client.write(1, striping, 1L << 45, Arena.ofAuto().allocate(100)).errno());
+      IoTask scrub = client.scrub(1, striping, Striping.FILE_BYTES_MAX);
+      assertEquals(Errno.OK, scrub.errno());
+      assertEquals(0, scrub.badBlocks());
+      assertEquals(1, cluster.daemon(0).requests().get(DaemonOp.SCRUB.ordinal()));
+      assertEquals(1, cluster.daemon(1).requests().get(DaemonOp.SCRUB.ordinal()));
     }
   }
 

@@ -133,6 +133,58 @@ class DiskStripesTest {
     }
   }
 
+  /** One request for each part that has something, whatever holes there are. */
+  @Test
+  @Timeout(30)
+  void shouldScrubWhatIsThereOfAFileOfHoles() throws IOException {
+    Striping striping = new Striping(0, 4, 65_536, 4);
+    long bytes = 1L << 45;
+    try (StripedCluster cluster = cluster(4, ""); DataClient client = cluster.client(null)) {
+      assertEquals(Errno.OK, client.truncate(5, striping, bytes).errno());
+      assertEquals(Errno.OK, client.write(5, striping, bytes - 65_536, random(9, 65_536)).errno());
+      assertEquals(Errno.OK, client.sync(5, striping).errno());
+      assertEquals(0, client.scrub(5, striping, bytes).badBlocks());
+      int slot = striping.slotOf(bytes - 1);
+      try (RandomAccessFile raw = new RandomAccessFile(file(directory.resolve("io-" + slot), 5).toFile(), "rw")) {
+        raw.seek(striping.localOf(bytes - 1));
+        raw.write(~data(bytes - 1, client, striping));
+      }
+      assertEquals(1, client.scrub(5, striping, bytes).badBlocks());
+      for (int daemon = 0; daemon < 4; daemon++) {
+        DaemonSnapshot state = cluster.daemon(daemon);
+        assertEquals(2, state.requests().get(DaemonOp.SCRUB.ordinal()), state::toString);
+        assertTrue(state.disk().bytesRead() <= 4 * 65_536, state::toString);
+      }
+      cluster.assertIdle();
+    }
+  }
+
+  private static byte data(long offset, DataClient client, Striping striping) {
+    MemorySegment one = random(0, 1);
+    assertEquals(Errno.OK, client.read(5, striping, offset, one).errno());
+    return one.get(ValueLayout.JAVA_BYTE, 0);
+  }
+
+  @Test
+  void shouldScrubALongObjectByParts() throws IOException {
+    Striping striping = new Striping(0, 1, 65_536, 1);
+    try (StripedCluster cluster = cluster(1, ""); DataClient client = cluster.client(null)) {
+      assertEquals(Errno.OK, client.write(5, striping, 0, random(9, 18 << 20)).errno());
+      assertEquals(Errno.OK, client.sync(5, striping).errno());
+      try (RandomAccessFile raw = new RandomAccessFile(file(directory.resolve("io-0"), 5).toFile(), "rw")) {
+        for (int at : new int[] {0, 5 << 20, 6 << 20, (18 << 20) - 1}) {
+          raw.seek(at);
+          int was = raw.read();
+          raw.seek(at);
+          raw.write(~was);
+        }
+      }
+      assertEquals(4, client.scrub(5, striping, 18 << 20).badBlocks());
+      assertEquals(5, cluster.daemon(0).requests().get(DaemonOp.SCRUB.ordinal()));
+      cluster.assertIdle();
+    }
+  }
+
   @Test
   void shouldRefuseADirectoryThatIsInUseOrNotItsOwn() throws IOException {
     try (StripedCluster cluster = cluster(2, "")) {

@@ -256,7 +256,7 @@ class ObjectStoreTest {
     assertEquals(Errno.EIO, bad.errno);
     assertTrue(bad.getMessage().contains("block 1 of object 1"), bad.getMessage());
     again.read(1, 2 * Sums.BLOCK_BYTES, block);
-    assertEquals(1, again.scrub(1, 0, Long.MAX_VALUE / 2));
+    assertEquals(1, again.scrub(1, 0, Long.MAX_VALUE / 2).bad());
   }
 
   @Test
@@ -266,7 +266,7 @@ class ObjectStoreTest {
     write(store, 1, 100, 1000);
     disk.flip(1, 500);
     assertThrows(DiskException.class, () -> store.read(1, 0, memory(new byte[10])));
-    assertEquals(1, store.scrub(1, 0, 10));
+    assertEquals(1, store.scrub(1, 0, 10).bad());
   }
 
   @Test
