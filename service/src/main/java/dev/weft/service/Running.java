@@ -50,6 +50,15 @@ public interface Running extends AutoCloseable {
     throw new CommandFailure("the fabric does not know the request " + words + "; is it of another version?");
   }
 
+  /**
+   * The same, for what is to end with the command that has asked for it.
+   *
+   * @param asker tells when that goes
+   */
+  default List<String> answer(List<String> words, Asker asker) {
+    return answer(words);
+  }
+
   /** Looks after what changes by itself, such as nodes that come and go. Called every second by a thread of this service, in the first JVM. */
   default void look() {}
 

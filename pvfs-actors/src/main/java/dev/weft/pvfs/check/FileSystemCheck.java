@@ -27,6 +27,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -35,7 +37,7 @@ import java.util.stream.Collectors;
  * Checks a file system while it is in use: first the metadata, in one moment between two commits of the manager, then what the daemons have beside them. What
  * looks wrong there is looked at once more, since programs go on meanwhile. Mending gives lengths of the daemons to the manager, and removes objects of files
  * that are not there, but those only where the metadata were sound: otherwise a record that was lost may have been theirs. What was lost with a bad block
- * nobody can mend. One thread; it waits.
+ * nobody can mend. One thread, which waits; another one can {@link #end} it.
  */
 public final class FileSystemCheck implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -48,6 +50,7 @@ public final class FileSystemCheck implements AutoCloseable {
   private final DataClient data;
   private final DaemonObjects objects;
   private final int daemons;
+  private volatile boolean isEnded;
 
   /**
    * Of a file system whose manager is here.
@@ -71,8 +74,30 @@ public final class FileSystemCheck implements AutoCloseable {
    *
    * @param repairs whether to mend what can be
    * @param scrubs whether the daemons are to read all data and compare their checksums
+   * @throws CancellationException if it was ended; of what can be mended some may have been
    */
   public Report run(boolean repairs, boolean scrubs) {
+    try {
+      return look(repairs, scrubs);
+    } catch (IllegalStateException closed) {
+      goOn();
+      throw closed;
+    }
+  }
+
+  /** Ends it soon: nothing that it asks for from now on is done. Any thread. */
+  public void end() {
+    isEnded = true;
+    data.end();
+  }
+
+  private void goOn() {
+    if (isEnded) {
+      throw new CancellationException("the check of the file system was ended");
+    }
+  }
+
+  private Report look(boolean repairs, boolean scrubs) {
     List<Problem> problems = new ArrayList<>();
     Checked metadata = metadata(repairs);
     metadata.findings().forEach(finding -> problems.add(new Problem(finding.kind().name(), finding.text(), repairs)));
@@ -98,12 +123,17 @@ public final class FileSystemCheck implements AutoCloseable {
     if (scrubs) {
       now.files().forEach(file -> scrub(file, lengths.getOrDefault(file.inode(), 0L), problems));
     }
+    goOn();
     return new Report(problems, files.size(), found.size());
   }
 
   private Checked metadata(boolean repairs) {
-    return fabric.await(AskPattern.<ManagerActor.Command, Checked>ask(manager.actor(), (ActorRef<Checked> to) -> new ManagerActor.Check(repairs, to), PATIENCE,
-        system.scheduler()).toCompletableFuture(), PATIENCE);
+    goOn();
+    CompletableFuture<Checked> checked = AskPattern.<ManagerActor.Command, Checked>ask(manager.actor(),
+        (ActorRef<Checked> to) -> new ManagerActor.Check(repairs, to), PATIENCE, system.scheduler()).toCompletableFuture();
+    fabric.await(() -> isEnded || checked.isDone(), PATIENCE);
+    goOn();
+    return fabric.await(checked, PATIENCE);
   }
 
   /** -1 if the file is not striped over the daemon. */

@@ -16,6 +16,7 @@ import dev.weft.pvfs.manager.ManagerActor;
 import dev.weft.pvfs.manager.ManagerSnapshot;
 import dev.weft.pvfs.store.StoreException;
 import dev.weft.service.Alarm;
+import dev.weft.service.Asker;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.Host;
 import dev.weft.service.Running;
@@ -26,9 +27,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The file system in the first JVM of {@code weft up}: its manager, the daemons that are here, and a client for commands. */
 final class FileSystemHost implements Running {
@@ -47,7 +48,7 @@ final class FileSystemHost implements Running {
   private final PvfsDirectory directory;
   /** Null without clients outside of the fabric. */
   private final TcpGate gate;
-  private final AtomicBoolean isChecking = new AtomicBoolean();
+  private final Checks checks = new Checks();
   private volatile List<Alarm> alarms = List.of();
 
   FileSystemHost(Host host, Daemons here, List<String> daemons, FileSystemLabel label, PvfsDirectory directory, TcpGate gate) {
@@ -76,25 +77,27 @@ final class FileSystemHost implements Running {
   }
 
   @Override
-  public List<String> answer(List<String> words) {
-    return words.getFirst().equals("fsck") ? check(words.contains("repair"), !words.contains("no-scrub")) : requests.answer(words);
+  public List<String> answer(List<String> words, Asker asker) {
+    return words.getFirst().equals("fsck") ? check(words, asker) : requests.answer(words);
   }
 
   /** A line that counts, then one for each problem: its kind, whether it is mended, and what it is. */
-  private List<String> check(boolean repairs, boolean scrubs) {
-    if (!isChecking.compareAndSet(false, true)) {
-      throw new CommandFailure("another check of the file system is under way; wait for its end");
-    }
-    Node node = host.addNode(CHECK_NODE);
-    try (FileSystemCheck check = new FileSystemCheck(host.fabric(), host.fabric().system(), node, manager, label, files.meta(), files.daemons(),
-        host.config(), RealClock::wallNs)) {
-      Report report = check.run(repairs, scrubs);
-      List<String> lines = new ArrayList<>(List.of(report.files() + " " + report.objects()));
-      report.problems().forEach(problem -> lines.add(problem.kind() + " " + problem.isMended() + " " + problem.text().replaceAll("\\p{Cntrl}", "?")));
-      return lines;
-    } finally {
-      host.fabric().closeNode(CHECK_NODE);
-      isChecking.set(false);
+  private List<String> check(List<String> words, Asker asker) {
+    String process = words.stream().filter(word -> word.matches("[0-9]{1,9}")).findFirst().orElse("?");
+    try (Checks.Turn turn = checks.begin(process, asker)) {
+      Node node = host.addNode(CHECK_NODE);
+      try (FileSystemCheck check = new FileSystemCheck(host.fabric(), host.fabric().system(), node, manager, label, files.meta(), files.daemons(),
+          host.config(), RealClock::wallNs)) {
+        turn.endBy(check::end);
+        Report report = check.run(words.contains("repair"), !words.contains("no-scrub"));
+        List<String> lines = new ArrayList<>(List.of(report.files() + " " + report.objects()));
+        report.problems().forEach(problem -> lines.add(problem.kind() + " " + problem.isMended() + " " + problem.text().replaceAll("\\p{Cntrl}", "?")));
+        return lines;
+      } catch (CancellationException ended) {
+        throw new CommandFailure(ended.getMessage(), ended);
+      } finally {
+        host.fabric().closeNode(CHECK_NODE);
+      }
     }
   }
 

@@ -72,7 +72,7 @@ final class PvfsFsckCommand implements Callable<Integer> {
   }
 
   private Result ofRunning() throws IOException {
-    List<String> words = new ArrayList<>(List.of("fsck", repairs ? "repair" : "look"));
+    List<String> words = new ArrayList<>(List.of("fsck", repairs ? "repair" : "look", Long.toString(ProcessHandle.current().pid())));
     if (isWithoutScrub) {
       words.add("no-scrub");
     }

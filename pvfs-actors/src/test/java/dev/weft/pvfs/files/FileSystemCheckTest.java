@@ -3,6 +3,7 @@ package dev.weft.pvfs.files;
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.pvfs.Errno;
@@ -23,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,6 +86,15 @@ class FileSystemCheckTest {
   private void assertFound(List<String> kinds, Report report, boolean isMended) {
     assertEquals(kinds, report.problems().stream().map(Problem::kind).sorted().toList(), report.toString());
     assertTrue(report.problems().stream().allMatch(problem -> problem.isMended() == isMended), report.toString());
+  }
+
+  @Test
+  void shouldDoNothingOnceItWasEnded() {
+    try (FileSystemCheck check = cluster.check(files)) {
+      check.end();
+      assertThrows(CancellationException.class, () -> check.run(true, true));
+    }
+    assertTrue(check(false).isClean());
   }
 
   @Test

@@ -87,7 +87,7 @@ public final class FileSystemCluster implements AutoCloseable {
     return addresses;
   }
 
-  FileSystemCheck check(PvfsFileSystem files) {
+  public FileSystemCheck check(PvfsFileSystem files) {
     return new FileSystemCheck(fabric, fabric.system(), fabric.addNode("check-" + names.incrementAndGet()), manager, label, files.meta(), addresses,
         fabric.config(), RealClock::wallNs);
   }

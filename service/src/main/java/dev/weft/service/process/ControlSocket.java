@@ -1,5 +1,6 @@
 package dev.weft.service.process;
 
+import dev.weft.service.Asker;
 import dev.weft.service.CommandFailure;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -34,7 +35,43 @@ public final class ControlSocket implements AutoCloseable {
   /** Does what a request says; throws {@link CommandFailure} with the reason why not. */
   @FunctionalInterface
   public interface Handler {
-    List<String> answer(List<String> words);
+    List<String> answer(List<String> words, Asker asker);
+  }
+
+  /** A connection whose request is under way. Any thread. */
+  private static final class Connection implements Asker {
+    private final SocketChannel client;
+    private volatile Runnable whenGone;
+    private volatile boolean isAnswered;
+
+    Connection(SocketChannel client) {
+      this.client = client;
+    }
+
+    /** It has no more to say after its request: what can be read is its end. */
+    @Override
+    public void whenGone(Runnable action) {
+      boolean isWatched = whenGone != null;
+      whenGone = action;
+      if (!isWatched) {
+        Thread.ofVirtual().start(this::watch);
+      }
+    }
+
+    private void watch() {
+      try {
+        ByteBuffer rest = ByteBuffer.allocate(REQUEST_BYTES_MAX);
+        int had;
+        do {
+          had = client.read(rest.clear());
+        } while (had >= 0);
+      } catch (IOException gone) {
+        LOG.debug("a command went away: {}", gone.getMessage());
+      }
+      if (!isAnswered) {
+        whenGone.run();
+      }
+    }
   }
 
   private final Path path;
@@ -89,17 +126,19 @@ public final class ControlSocket implements AutoCloseable {
   private void serve(SocketChannel client) {
     try (client) {
       List<String> words = read(client);
+      Connection asker = new Connection(client);
       Handler handler = words.isEmpty() ? null : handlers.get(words.getFirst());
       String answer;
       try {
         answer = handler == null ? "1\nthe fabric does not know the request " + words + "; is it of another version?"
-            : "0\n" + String.join("\n", handler.answer(words.subList(1, words.size())));
+            : "0\n" + String.join("\n", handler.answer(words.subList(1, words.size()), asker));
       } catch (CommandFailure e) {
         answer = "1\n" + e.getMessage();
       } catch (RuntimeException | LinkageError | StackOverflowError e) {
         LOG.error("a command failed: {}", words, e);
         answer = "1\n" + e;
       }
+      asker.isAnswered = true;
       write(client, answer + "\n");
     } catch (IOException e) {
       LOG.debug("a command went away: {}", e.getMessage());

@@ -1,0 +1,109 @@
+package dev.weft.pvfs.service;
+
+import dev.weft.service.Asker;
+import dev.weft.service.CommandFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Checks of a file system that commands have asked for: one at a time, and none longer than its command. Any thread. */
+final class Checks {
+  /** A check whose command has gone ends within so long, and the next one waits for that. */
+  private static final Duration ENDING = Duration.ofSeconds(10);
+  private static final Logger LOG = LoggerFactory.getLogger(Checks.class);
+
+  /** Nobody else checks until it is closed. */
+  final class Turn implements AutoCloseable {
+    private final Instant since = Instant.now();
+    private final String process;
+    /** What its check ends by; null while there is none. */
+    private Runnable end;
+    private boolean isToEnd;
+
+    private Turn(String process) {
+      this.process = process;
+    }
+
+    /** Says how to end the check; that is done when the command goes, or has gone already. */
+    void endBy(Runnable action) {
+      synchronized (Checks.this) {
+        end = action;
+      }
+      endIfToEnd();
+    }
+
+    private void commandHasGone() {
+      synchronized (Checks.this) {
+        isToEnd = true;
+      }
+      LOG.info("the check of the file system since {} ends, for process {}, which has asked for it, is gone", time(), process);
+      endIfToEnd();
+    }
+
+    private void endIfToEnd() {
+      Runnable action;
+      synchronized (Checks.this) {
+        action = isToEnd ? end : null;
+      }
+      if (action != null) {
+        action.run();
+      }
+    }
+
+    private Object time() {
+      return since.atZone(ZoneId.systemDefault()).toLocalDateTime().truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    @Override
+    public void close() {
+      synchronized (Checks.this) {
+        end = null;
+        current = null;
+        Checks.this.notifyAll();
+      }
+    }
+  }
+
+  private Turn current;
+
+  /**
+   * Begins a check.
+   *
+   * @param process number of the process of the command, for people
+   * @param asker the command
+   * @throws CommandFailure if another one is under way
+   */
+  Turn begin(String process, Asker asker) {
+    Turn turn = new Turn(process);
+    synchronized (this) {
+      awaitEnding();
+      if (current != null) {
+        throw new CommandFailure(refusal(current));
+      }
+      current = turn;
+    }
+    asker.whenGone(turn::commandHasGone);
+    return turn;
+  }
+
+  private void awaitEnding() {
+    long end = System.nanoTime() + ENDING.toNanos();
+    try {
+      for (long left = ENDING.toNanos(); current != null && current.isToEnd && left > 0; left = end - System.nanoTime()) {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static String refusal(Turn other) {
+    return "another check of the file system is under way since " + other.time() + " (" + Duration.between(other.since, Instant.now()).toSeconds()
+        + " s), asked for by process " + other.process + (other.isToEnd ? ", which is gone: it ends as soon as it can; ask again then"
+        : "; wait for its end, or end it: it ends with that process, as by 'kill " + other.process + "'");
+  }
+}
