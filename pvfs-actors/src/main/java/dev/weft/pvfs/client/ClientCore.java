@@ -452,7 +452,7 @@ final class ClientCore implements MessageHandler {
         link.unsynced.changed(task.object);
       }
       case STAT -> task.learn(part.slot, reply.objectBytes);
-      case STATFS -> task.learnRoom(reply.bytes, reply.objectBytes);
+      case STATFS -> task.learnRoom(reply.bytes, reply.objectBytes, reply.sum);
       case LIST -> {
         MemorySegment.copy(from, dataAt, task.memory[0], 0, reply.bytes);
         task.learnPage((int) reply.bytes, reply.objectBytes);

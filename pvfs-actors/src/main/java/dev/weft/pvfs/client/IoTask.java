@@ -6,6 +6,8 @@ import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.types.Shape;
 import dev.weft.pvfs.wire.DaemonOp;
 import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -45,6 +47,8 @@ public final class IoTask {
   private long fileBytes;
   private long freeBytes;
   private long totalBytes;
+  /** Of STATFS. */
+  private Set<Integer> disks = Set.of();
   private int pageBytes;
   private long nextCookie;
   private long badBlocks;
@@ -179,9 +183,15 @@ public final class IoTask {
     badBlocks += blocks;
   }
 
-  void learnRoom(long free, long all) {
-    freeBytes += free;
-    totalBytes += all;
+  /** {@code disk} is 0, or its number: daemons that share a disk have its room once. */
+  void learnRoom(long free, long all, int disk) {
+    if (disk != 0 && disks.isEmpty()) {
+      disks = new HashSet<>();
+    }
+    if (disk == 0 || disks.add(disk)) {
+      freeBytes += free;
+      totalBytes += all;
+    }
   }
 
   boolean isCut() {

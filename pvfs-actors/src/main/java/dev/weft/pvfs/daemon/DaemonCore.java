@@ -435,6 +435,8 @@ abstract class DaemonCore implements MessageHandler {
     reply.set(op.request.id, op.errno, op.moved, op.objectBytes);
     if (op.request.op == DaemonOp.READ && op.isChecked() && op.errno == Errno.OK) {
       reply.checked(op.sum.value());
+    } else if (op.request.op == DaemonOp.STATFS && op.disk != 0) {
+      reply.checked(op.disk);
     }
     reply.encode(op.client.channel.buffers(), at);
   }

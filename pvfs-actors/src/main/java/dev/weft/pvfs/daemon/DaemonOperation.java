@@ -45,6 +45,8 @@ final class DaemonOperation {
   boolean isHandedOver;
   /** Of its data, as far as it was looked at; meaningless where the request is not checked. */
   final RunningSum sum = new RunningSum();
+  /** Of STATFS: {@link Disk#number}. */
+  int disk;
   /** The answer has data behind it. */
   boolean answersWithData;
 

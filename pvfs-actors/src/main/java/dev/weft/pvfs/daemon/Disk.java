@@ -63,6 +63,11 @@ public interface Disk {
 
   long totalBytes();
 
+  /** Which disk it is among those of all daemons: the same number for daemons whose room is the same; 0 for one that nobody shares. */
+  default int number() {
+    return 0;
+  }
+
   /** In virtual time: how long takes what was done since the last call, in nanoseconds. In real time it has taken the time it takes. */
   default long tookNs() {
     return 0;

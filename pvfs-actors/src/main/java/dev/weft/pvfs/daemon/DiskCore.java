@@ -335,6 +335,7 @@ final class DiskCore extends DaemonCore {
       answerPage(op, job.page);
       return;
     }
+    op.disk = job.disk;
     boolean changesRanges = op.request.op == DaemonOp.PUNCH || op.request.op == DaemonOp.WRITE;
     answer(op, job.errno, changesRanges ? op.request.file.totalBytes() : job.result, job.objectBytes);
   }

@@ -42,6 +42,8 @@ final class DiskJob {
   /** How long the object is then, or the other thing that the operation answers with. */
   long objectBytes;
   ObjectPage page;
+  /** Of STATFS: {@link Disk#number}. */
+  int disk;
 
   DiskJob(DaemonOperation op, DaemonOp what, long object) {
     this.op = op;

@@ -58,6 +58,7 @@ final class FileAccess {
       case STATFS -> {
         job.result = disk.freeBytes();
         job.objectBytes = disk.totalBytes();
+        job.disk = disk.number();
         return;
       }
       case LIST -> {

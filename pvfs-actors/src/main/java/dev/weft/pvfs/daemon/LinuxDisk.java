@@ -11,6 +11,7 @@ import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
@@ -257,6 +258,17 @@ final class LinuxDisk implements Disk {
       return store.getTotalSpace();
     } catch (IOException failed) {
       throw new DiskException(Errno.EIO, "no size known of " + objects + ": " + failed.getMessage());
+    }
+  }
+
+  /** Of the file system, as the machine numbers it while it runs. */
+  @Override
+  public int number() {
+    try {
+      int number = Objects.hash(Files.getAttribute(objects, "unix:dev"), Files.readString(BOOT_ID));
+      return number == 0 ? 1 : number;
+    } catch (IOException | UnsupportedOperationException unknown) {
+      return 0;
     }
   }
 

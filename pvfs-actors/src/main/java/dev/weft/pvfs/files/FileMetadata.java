@@ -84,20 +84,14 @@ public final class FileMetadata {
     return all;
   }
 
-  /** What daemons have room for. */
+  /** What daemons have room for, where several share a disk that disk's once. */
   public Space space() throws PvfsException {
-    long free = 0;
-    long all = 0;
     int daemons = files.daemons().size();
-    for (int i = 0; i < daemons; i++) {
-      IoTask task = engine.data().call(DaemonOp.STATFS, PvfsFileSystem.ROOT, new Striping(i, 1, Striping.STRIPE_BYTES_DEFAULT, daemons), NONE, NONE,
-          new MemorySegment[0]);
-      if (task.errno() != Errno.OK) {
-        throw new PvfsException(task.errno(), "space at daemon " + files.daemons().get(i).node());
-      }
-      free += task.freeBytes();
-      all += task.totalBytes();
+    IoTask task = engine.data().call(DaemonOp.STATFS, PvfsFileSystem.ROOT, new Striping(0, daemons, Striping.STRIPE_BYTES_DEFAULT, daemons), NONE, NONE,
+        new MemorySegment[0]);
+    if (task.errno() != Errno.OK) {
+      throw new PvfsException(task.errno(), "space of " + daemons + " I/O daemons");
     }
-    return new Space(all, free);
+    return new Space(task.totalBytes(), task.freeBytes());
   }
 }

@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
  *
  * <pre>
  *  0 version   1 kind: 0, 1 for a loan, 2 with a checksum   2 errno   4 credits that come back   8 id   16 bytes moved   24 length of the object
- * 32 checksum of the data of a read, as DataSum has it   36 0
+ * 32 checksum of the data of a read, as DataSum has it; for STATFS the number of the disk   36 0
  * 40 a page, or the data of a read that is inline or fast: all bytes that were asked for, zeros where the object has none
  * of a loan: 32 address   40 rkey   44 0
  * </pre>
@@ -26,7 +26,10 @@ public final class DaemonReply {
   public boolean isLoan;
   public long loanAddress;
   public int loanKey;
-  /** Of a read that is checked: {@link #sum} is that of its data, wherever that is. */
+  /**
+   * Of a read that is checked: {@link #sum} is that of its data, wherever that is. Of STATFS: it is the number of the disk, which is the same for daemons whose
+   * room is the same.
+   */
   public boolean hasSum;
   public int sum;
   public int errno;

@@ -70,6 +70,19 @@ class DurableFileSystemTest {
     }
   }
 
+  /** As two daemons have it that keep their stripes in one directory. */
+  @Test
+  void shouldCountTheRoomOfADiskOnceHoweverManyDaemonsShareIt() throws Exception {
+    try (SmallFileSystem small = SmallFileSystem.mount(directory.resolve("small"), 64);
+        FileSystemCluster cluster = new FileSystemCluster(2, SETTINGS, small.path(), label);
+        PvfsFileSystem files = cluster.connect(Caller.ROOT)) {
+      FileMetadata.Space space = files.metadata().space();
+      assertEquals(small.path().toFile().getTotalSpace(), space.totalBytes());
+      assertTrue(space.freeBytes() <= small.path().toFile().getUsableSpace(), space.toString());
+      cluster.stopAll();
+    }
+  }
+
   /** Names and data lie on one disk: if data took the last of it, nothing could be removed any more. */
   @Test
   void shouldRemoveWhatHasFilledItsDisk() throws Exception {
