@@ -210,10 +210,25 @@ final class ClientCore implements MessageHandler {
         over(part, Errno.OK);
         continue;
       }
-      if (!trySend(link, part)) {
+      if (part.losses >= settings.sendTries()) {
+        link.waiting.poll();
+        giveUp(link, part);
+        continue;
+      }
+      if (link.mustWait(part) || !trySend(link, part)) {
         return;
       }
     }
+  }
+
+  private void giveUp(DaemonLink link, DaemonTask part) {
+    trouble.accept(of(link, part) + ": " + part.losses + " connections were lost in turn while it was under way; it ends with EIO");
+    over(part, Errno.EIO);
+  }
+
+  private static String of(DaemonLink link, DaemonTask part) {
+    return part.op + " of " + part.file.totalBytes() + " bytes from " + (part.file.count() == 0 ? 0 : part.file.offset(0)) + " of the part of file "
+        + part.task.object + " at I/O daemon " + link.address.service() + " of node " + link.address.node();
   }
 
   /** False if it must wait for a buffer. */
@@ -235,7 +250,7 @@ final class ClientCore implements MessageHandler {
     try {
       length = fill(link, part, slot);
     } catch (VerbsException | IllegalStateException refused) {
-      // Memory of the program that cannot be registered, or is closed.
+      // Memory of the program that cannot be registered, is closed, or has no pages any more.
       link.channel.cancel(slot);
       freeSlot(link, part);
       over(part, refused instanceof VerbsException verbs && verbs.errno() == VerbsException.Errno.ENOMEM ? Errno.ENOMEM : Errno.EFAULT);
@@ -249,6 +264,9 @@ final class ClientCore implements MessageHandler {
   private int fill(DaemonLink link, DaemonTask part, int slot) {
     MessageChannel channel = link.channel;
     boolean isWrite = part.op == DaemonOp.WRITE;
+    if (part.losses > 0) {
+      PartMemory.requireThere(part); // The connection may have been lost because it is not: then so would the next one.
+    }
     request.clear();
     request.op = part.op;
     request.band = part.band;
@@ -286,7 +304,7 @@ final class ClientCore implements MessageHandler {
   private void send(DaemonLink link, DaemonTask part, int slot, int length) {
     MessageChannel channel = link.channel;
     part.id = part.id == 0 ? link.nextId++ : part.id;
-    link.sent.put(part.id, part);
+    link.onSent(part);
     part.sentAfter = link.unsynced.counted();
     link.credits--;
     link.requests++;
@@ -301,22 +319,9 @@ final class ClientCore implements MessageHandler {
   }
 
   private int copyOut(DaemonTask part, MemorySegment to, long at) {
-    long next = at;
-    for (int i = 0; i < part.memory.count(); i++) {
-      MemorySegment.copy(part.task.memory[part.memory.key(i)], part.memory.offset(i), to, next, part.memory.bytes(i));
-      next += part.memory.bytes(i);
-    }
-    copied(next - at);
-    return (int) (next - at);
-  }
-
-  private void copyIn(DaemonTask part, MemorySegment from, long at) {
-    long next = at;
-    for (int i = 0; i < part.memory.count(); i++) {
-      MemorySegment.copy(from, next, part.task.memory[part.memory.key(i)], part.memory.offset(i), part.memory.bytes(i));
-      next += part.memory.bytes(i);
-    }
-    copied(next - at);
+    PartMemory.copyOut(part, to, at);
+    copied(part.memory.totalBytes());
+    return (int) part.memory.totalBytes();
   }
 
   private void copied(long bytes) {
@@ -365,7 +370,7 @@ final class ClientCore implements MessageHandler {
       broken.accept(link, wrong); // What was sent is sent again on the next connection.
       return;
     }
-    link.sent.remove(reply.id);
+    link.onAnswered(part);
     link.credits += reply.credits;
     int errno = reply.errno == Errno.OK ? take(link, part, from, at + DaemonReply.BYTES) : reply.errno;
     freeSlot(link, part);
@@ -393,8 +398,7 @@ final class ClientCore implements MessageHandler {
     if (++part.badTries < settings.checkTries()) {
       again(part);
     } else {
-      trouble.accept(part.op + " of " + part.file.totalBytes() + " bytes from " + part.file.offset(0) + " of the part of file " + part.task.object
-          + " at I/O daemon " + link.address.service() + " of node " + link.address.node() + ": " + part.badTries + " times in turn what came is not what was "
+      trouble.accept(of(link, part) + ": " + part.badTries + " times in turn what came is not what was "
           + "sent; it ends with EIO. Does another thread change its memory meanwhile, or is memory of a host bad?");
       over(part, Errno.EIO);
     }
@@ -435,13 +439,14 @@ final class ClientCore implements MessageHandler {
       case READ -> {
         try {
           if (part.band.hasDataBehind()) {
-            copyIn(part, from, dataAt);
+            PartMemory.copyIn(part, from, dataAt);
+            copied(part.memory.totalBytes());
           }
           PartMemory.zeroTail(part, reply.objectBytes);
           if (part.isChecked && partMemory.sumOfRead(part, reply.objectBytes) != reply.sum) {
             return Errno.EBADMSG;
           }
-        } catch (IllegalStateException closed) {
+        } catch (IllegalStateException lost) {
           return Errno.EFAULT;
         }
         bytesRead += reply.bytes;
@@ -454,7 +459,11 @@ final class ClientCore implements MessageHandler {
       case STAT -> task.learn(part.slot, reply.objectBytes);
       case STATFS -> task.learnRoom(reply.bytes, reply.objectBytes, reply.sum);
       case LIST -> {
-        MemorySegment.copy(from, dataAt, task.memory[0], 0, reply.bytes);
+        try {
+          MemorySegment.copy(from, dataAt, task.memory[0], 0, reply.bytes);
+        } catch (IllegalStateException closed) {
+          return Errno.EFAULT;
+        }
         task.learnPage((int) reply.bytes, reply.objectBytes);
       }
       case SCRUB -> {
@@ -508,8 +517,8 @@ final class ClientCore implements MessageHandler {
 
   private static void zeroRest(IoTask task) {
     try {
-      task.zeroRest();
-    } catch (IllegalStateException closed) {
+      PartMemory.use(task::zeroRest);
+    } catch (IllegalStateException lost) {
       task.fail(Errno.EFAULT);
     }
   }

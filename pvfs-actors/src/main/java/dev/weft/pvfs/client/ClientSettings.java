@@ -26,12 +26,13 @@ import java.util.Locale;
  * @param tuning how it finds out which band is best; null if the thresholds are not to change
  * @param isChecked whether data has checksums from the program's memory to the daemon's and back
  * @param checkTries times that data is sent which does not come as it was sent, before that ends with EIO
+ * @param sendTries times that a request is sent, each on another connection since the one before was lost, before that ends with EIO
  * @param reconnectNs from one attempt to reach a daemon to the next
  * @param patienceNs how long an operation waits for a daemon that cannot be reached, before it ends with EIO
  */
 public record ClientSettings(RoleContext context, int credits, int inlineBytes, int fastBytes, int fastSlots, int requestBytes, int windowBytes,
     int tasksMax, Strategy registration, int registrationEntries, Band forced, Band forcedWrites, TuningSettings tuning, boolean isChecked,
-    int checkTries, long reconnectNs, long patienceNs) {
+    int checkTries, int sendTries, long reconnectNs, long patienceNs) {
   private static final String PATH = "weft.pvfs.client";
   private static final Check.Section LIMITS = new Check.Section(PATH);
   private static final String AUTO = "auto";
@@ -50,6 +51,7 @@ public record ClientSettings(RoleContext context, int credits, int inlineBytes, 
     LIMITS.check("tasks-max", tasksMax, 1, 1 << 20);
     LIMITS.check("registration-entries", registrationEntries, 1, 1 << 20);
     LIMITS.check("checksum-tries", checkTries, 1, 100);
+    LIMITS.check("send-tries", sendTries, 1, 10_000);
     LIMITS.check("reconnect", reconnectNs, 1_000_000L, HOUR_NS);
     LIMITS.check("patience", patienceNs, 0, HOUR_NS);
   }
@@ -63,7 +65,7 @@ public record ClientSettings(RoleContext context, int credits, int inlineBytes, 
         one(section, "registration", Strategy.values()), section.getInt("registration-entries"),
         band(section), section.getString("band").equals(HYBRID) ? Band.CLIENT : band(section),
         section.getString("band").equals(AUTO) ? TuningSettings.from(config) : null,
-        one(section, "checksum", Checksum.values()) == Checksum.END_TO_END, section.getInt("checksum-tries"),
+        one(section, "checksum", Checksum.values()) == Checksum.END_TO_END, section.getInt("checksum-tries"), section.getInt("send-tries"),
         section.getDuration("reconnect").toNanos(), section.getDuration("patience").toNanos());
   }
 
@@ -101,24 +103,24 @@ public record ClientSettings(RoleContext context, int credits, int inlineBytes, 
   /** The same with one band for all. */
   public ClientSettings withForced(Band band) {
     return new ClientSettings(context, credits, inlineBytes, fastBytes, fastSlots, requestBytes, windowBytes, tasksMax, registration, registrationEntries, band,
-        band, tuning, isChecked, checkTries, reconnectNs, patienceNs);
+        band, tuning, isChecked, checkTries, sendTries, reconnectNs, patienceNs);
   }
 
   /** The same for a transport that has messages only, with so much data in each at most. */
   ClientSettings withMessagesOnly(int dataBytes) {
     return new ClientSettings(context, credits, dataBytes, 0, 0, dataBytes, Math.max(windowBytes, dataBytes), tasksMax, registration, registrationEntries,
-        Band.INLINE, Band.INLINE, null, isChecked, checkTries, reconnectNs, patienceNs);
+        Band.INLINE, Band.INLINE, null, isChecked, checkTries, sendTries, reconnectNs, patienceNs);
   }
 
   /** The same with another strategy. */
   public ClientSettings withRegistration(Strategy other) {
     return new ClientSettings(context, credits, inlineBytes, fastBytes, fastSlots, requestBytes, windowBytes, tasksMax, other, registrationEntries, forced,
-        forcedWrites, tuning, isChecked, checkTries, reconnectNs, patienceNs);
+        forcedWrites, tuning, isChecked, checkTries, sendTries, reconnectNs, patienceNs);
   }
 
   /** The same with or without checksums of the data of requests. */
   public ClientSettings withChecks(boolean isWanted) {
     return new ClientSettings(context, credits, inlineBytes, fastBytes, fastSlots, requestBytes, windowBytes, tasksMax, registration, registrationEntries,
-        forced, forcedWrites, tuning, isWanted, checkTries, reconnectNs, patienceNs);
+        forced, forcedWrites, tuning, isWanted, checkTries, sendTries, reconnectNs, patienceNs);
   }
 }

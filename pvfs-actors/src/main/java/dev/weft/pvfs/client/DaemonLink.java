@@ -12,6 +12,9 @@ import org.agrona.collections.Long2ObjectHashMap;
 
 /** The connection to one I/O daemon: what it has granted, what waits for it, what it has to answer. */
 final class DaemonLink {
+  /** Of connections with a request under way, after which it is under way alone: the next loss shows whether it is of its own making, and harms no other. */
+  private static final int SUSPECT_LOSSES = 2;
+
   final DaemonAddress address;
   /** Not sent yet, in order. */
   final ArrayDeque<DaemonTask> waiting = new ArrayDeque<>();
@@ -35,6 +38,8 @@ final class DaemonLink {
   boolean hasLostAll;
   int attempt;
   int credits;
+  /** What is under way is so alone. */
+  private boolean isAlone;
   String why = "it was not reached yet";
   long nextId = 1;
   long requests;
@@ -71,6 +76,7 @@ final class DaemonLink {
     isUp = false;
     why = reason;
     credits = 0;
+    isAlone = false;
     losses++;
     List<DaemonTask> again = new ArrayList<>(sent.values());
     again.sort((one, other) -> Long.compare(one.id, other.id));
@@ -79,12 +85,32 @@ final class DaemonLink {
     for (int i = again.size(); i-- > 0;) {
       again.get(i).fastSlot = -1;
       again.get(i).hasLoan = false;
+      again.get(i).losses++;
       waiting.addFirst(again.get(i));
     }
     waiting.forEach(part -> {
       part.band = null; // The next connection may carry less.
       part.isTimed = false;
     });
+  }
+
+  /** Whether it must not be sent beside what is under way. */
+  boolean mustWait(DaemonTask part) {
+    return isAlone || isSuspect(part) && !sent.isEmpty();
+  }
+
+  private static boolean isSuspect(DaemonTask part) {
+    return part.losses >= SUSPECT_LOSSES;
+  }
+
+  void onSent(DaemonTask part) {
+    sent.put(part.id, part);
+    isAlone = isSuspect(part);
+  }
+
+  void onAnswered(DaemonTask part) {
+    sent.remove(part.id);
+    isAlone = false;
   }
 
   /** -1 if none is free. */

@@ -26,6 +26,8 @@ final class DaemonTask {
   boolean isChecked;
   /** Times that its data did not come as it was sent. */
   int badTries;
+  /** Connections that were lost while it was under way. */
+  int losses;
   /** Of the link; -1 without one. */
   int fastSlot = -1;
   /** A write by {@link Band#FAST} is sent from where its data lies. */

@@ -1,10 +1,14 @@
 package dev.weft.pvfs.client;
 
+import dev.weft.fabric.packet.MissingPages;
 import dev.weft.pvfs.wire.DataSum;
 import dev.weft.pvfs.wire.RunningSum;
 import java.lang.foreign.MemorySegment;
 
-/** The program's memory that one request is about: the checksum of what is in it, and zeros where a read found nothing. */
+/**
+ * The program's memory that one request is about: its bytes, their checksum, and zeros where a read found nothing. The program may close it meanwhile, or cut
+ * the file that is mapped there; then each of these is an {@link IllegalStateException}.
+ */
 final class PartMemory {
   private interface Piece {
     void visit(MemorySegment memory, long offset, long bytes);
@@ -13,11 +17,53 @@ final class PartMemory {
   private final DataSum sums = new DataSum();
   private final RunningSum sum = new RunningSum();
 
-  /**
-   * Of what a write sends.
-   *
-   * @throws IllegalStateException if the memory is closed, or has no pages any more
-   */
+  /** Nothing but a look whether all of it can be reached. */
+  static void requireThere(DaemonTask part) {
+    for (int i = 0; i < part.memory.count(); i++) {
+      if (!MissingPages.none(part.task.memory[part.memory.key(i)], part.memory.offset(i), part.memory.bytes(i))) {
+        throw lost(null);
+      }
+    }
+  }
+
+  /** Does what reaches for memory of the program. */
+  static void use(Runnable work) {
+    try {
+      work.run();
+      MissingPages.raise();
+    } catch (InternalError error) {
+      MissingPages.expect(error);
+      throw lost(error);
+    }
+  }
+
+  private static IllegalStateException lost(InternalError error) {
+    return new IllegalStateException("memory that is closed, or has no pages any more: has the file that is mapped there been cut short?", error);
+  }
+
+  /** What a write sends goes behind its request. */
+  static void copyOut(DaemonTask part, MemorySegment to, long at) {
+    use(() -> {
+      long next = at;
+      for (int i = 0; i < part.memory.count(); i++) {
+        MemorySegment.copy(part.task.memory[part.memory.key(i)], part.memory.offset(i), to, next, part.memory.bytes(i));
+        next += part.memory.bytes(i);
+      }
+    });
+  }
+
+  /** What has come behind the answer of a read. */
+  static void copyIn(DaemonTask part, MemorySegment from, long at) {
+    use(() -> {
+      long next = at;
+      for (int i = 0; i < part.memory.count(); i++) {
+        MemorySegment.copy(from, next, part.task.memory[part.memory.key(i)], part.memory.offset(i), part.memory.bytes(i));
+        next += part.memory.bytes(i);
+      }
+    });
+  }
+
+  /** Of what a write sends. */
   int sumOfWrite(DaemonTask part) {
     return sumOfRead(part, Long.MAX_VALUE);
   }
@@ -32,7 +78,7 @@ final class PartMemory {
   /** What the object has not, nobody may have written. */
   static void zeroTail(DaemonTask part, long objectBytes) {
     if (part.file.end() > objectBytes) {
-      forEach(part, objectBytes, (_, _, _) -> { }, (memory, offset, bytes) -> memory.asSlice(offset, bytes).fill((byte) 0));
+      forEach(part, objectBytes, (_, _, _) -> { }, (memory, offset, bytes) -> use(() -> memory.asSlice(offset, bytes).fill((byte) 0)));
     }
   }
 

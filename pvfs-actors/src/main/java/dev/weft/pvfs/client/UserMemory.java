@@ -28,6 +28,7 @@ final class UserMemory {
     }
     for (int i = 0; i < part.memory.count(); i++) {
       int segment = part.memory.key(i);
+      requireOpen(task, segment);
       if (task.registration(segment) == null) {
         Registration kept = strategy.acquireKept(task.memory[segment], Access.REMOTE_READ);
         if (kept == null) {
@@ -52,7 +53,11 @@ final class UserMemory {
     }
   }
 
-  /** Where the daemon finds the memory of a request. */
+  /**
+   * Where the daemon finds the memory of a request.
+   *
+   * @throws IllegalStateException if it is closed
+   */
   void describe(DaemonTask part, Ranges to) {
     for (int i = 0; i < part.memory.count(); i++) {
       int segment = part.memory.key(i);
@@ -67,7 +72,15 @@ final class UserMemory {
     return part.shaped.at(task.memory[0].address() + part.shaped.position() - task.shapeStart(), register(task, 0).rkey());
   }
 
+  /** Its registration is of no use then: whoever goes through it loses its connection. */
+  private static void requireOpen(IoTask task, int segment) {
+    if (!task.memory[segment].scope().isAlive()) {
+      throw new IllegalStateException("memory whose arena is closed: " + task.memory[segment]);
+    }
+  }
+
   private Registration register(IoTask task, int segment) {
+    requireOpen(task, segment);
     Registration registration = task.registration(segment);
     if (registration == null) {
       registration = strategy.acquire(task.memory[segment], task.op == DaemonOp.WRITE ? Access.REMOTE_READ : Access.LOCAL_WRITE | Access.REMOTE_WRITE);

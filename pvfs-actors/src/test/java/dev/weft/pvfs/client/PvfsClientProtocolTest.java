@@ -287,6 +287,39 @@ class PvfsClientProtocolTest {
   }
 
   @Test
+  void shouldEndARequestThatEndsItsConnectionEachTimeAndHarmNoOther() {
+    start(Band.INLINE);
+    IoTask deadly = write(4);
+    IoTask other = write(4);
+    IoTask late = null;
+    long id = request().id;
+    assertEquals(id + 1, request().id);
+    int tries = ClientSettings.from(fabric.config()).sendTries();
+    for (int losses = 1; losses < tries; losses++) {
+      daemon.hangUp(line);
+      takeIn();
+      assertEquals(id, request().id);
+      if (losses == 1) {
+        assertEquals(id + 1, request().id, "they are under way together twice");
+      } else if (losses == 2) {
+        late = write(4);
+        daemon.expectNothing();
+      }
+    }
+    assertFalse(deadly.isDone());
+    daemon.hangUp(line);
+    takeIn();
+    await(deadly::isDone, "it is over");
+    assertEquals(Errno.EIO, deadly.errno());
+    assertEquals(id + 1, request().id);
+    daemon.expectNothing();
+    answer(id + 1);
+    answer(request().id);
+    expectOk(other);
+    expectOk(late);
+  }
+
+  @Test
   void shouldGiveAFastBufferBackWithTheAnswerAndWithTheConnection() {
     start(Band.FAST);
     List<IoTask> tasks = List.of(write(5000), write(5000), write(5000));
