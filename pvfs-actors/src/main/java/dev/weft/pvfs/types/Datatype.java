@@ -56,6 +56,7 @@ public sealed interface Datatype permits Plain, Repeated, Indexed, Subarray, Res
    * @param stride from the beginning of a block to that of the next, in extents of {@code of}
    */
   static Datatype vector(long count, long blockLength, long stride, Datatype of) {
+    Checks.notNegative("a stride", stride);
     return strided(count, blockLength, Checks.times(stride, of.extent()), of);
   }
 

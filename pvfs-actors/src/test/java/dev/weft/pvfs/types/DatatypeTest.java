@@ -116,6 +116,7 @@ class DatatypeTest {
     assertThrows(IllegalArgumentException.class, () -> Datatype.vector(3, 1, Long.MAX_VALUE / 2, Datatype.bytes(8)));
     assertThrows(IllegalArgumentException.class, () -> Datatype.subarray(new long[] {4}, new long[] {3}, new long[] {2}, Datatype.bytes(1)));
     assertThrows(IllegalArgumentException.class, () -> Datatype.indexed(new long[] {1}, new long[] {-1}, Datatype.bytes(1)));
+    assertTrue(assertThrows(IllegalArgumentException.class, () -> Datatype.vector(4, 1, -2, Datatype.bytes(4))).getMessage().contains("stride"));
     Datatype deep = Datatype.bytes(1);
     for (int i = 1; i < Datatype.DEPTH_MAX; i++) {
       deep = deep.times(1);
