@@ -103,6 +103,11 @@ public final class DataClient implements AutoCloseable {
     return parts.inbox().offer(task, ring) ? task : null;
   }
 
+  /** Whether nothing can be asked any more. */
+  public boolean isClosed() {
+    return parts.inbox().isClosed();
+  }
+
   /**
    * An operation, and waits until it is over; this thread does the work of the hardware meanwhile.
    *

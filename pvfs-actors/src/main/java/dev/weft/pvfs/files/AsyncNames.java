@@ -17,7 +17,8 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * Names without waiting: as the calls of {@link PvfsFileSystem} that have the same name. Stages complete on threads of the common pool, and fail with a
- * {@link PvfsException}; with EAGAIN if as many operations as there may be are under way. Any thread.
+ * {@link PvfsException}; with EAGAIN if as many operations as there may be are under way, with ESHUTDOWN if the file system is closed. Any
+ * thread.
  */
 public final class AsyncNames {
   private static final Set<OpenOption> KNOWN = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE,

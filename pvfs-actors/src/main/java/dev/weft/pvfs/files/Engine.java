@@ -19,11 +19,17 @@ record Engine(MetaClient meta, DataClient data, Caller caller, Staging staging, 
     return reply;
   }
 
+  /** Why a client does not take what does not wait. */
+  static PvfsException notTaken(boolean isClosed, String what) {
+    return isClosed ? new PvfsException(Errno.ESHUTDOWN, what)
+        : new PvfsException(Errno.EAGAIN, what + ": as many operations as there may be are under way");
+  }
+
   /** The same without waiting. The stage completes on a thread of the common pool. */
   CompletableFuture<MetaReply> begin(MetaRequest request, String what) {
     CompletableFuture<MetaReply> answer = new CompletableFuture<>();
     if (!meta.tryAsk(request, reply -> answer.completeAsync(() -> reply))) {
-      return CompletableFuture.failedFuture(new PvfsException(Errno.EAGAIN, what + ": as many operations as there may be are under way"));
+      return CompletableFuture.failedFuture(notTaken(meta.isClosed(), what));
     }
     return answer.thenCompose(reply -> reply.errno() == Errno.OK ? CompletableFuture.completedFuture(reply)
         : CompletableFuture.failedFuture(new PvfsException(reply.errno(), what)));

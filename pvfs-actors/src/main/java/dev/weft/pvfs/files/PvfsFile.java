@@ -235,7 +235,8 @@ public final class PvfsFile implements Closeable {
   /**
    * As {@link #read}, without waiting. The stage completes on a thread of the common pool.
    *
-   * @return fails with a {@link PvfsException}; with EAGAIN if {@code weft.pvfs.client.tasks-max} operations are under way
+   * @return fails with a {@link PvfsException}; with EAGAIN if {@code weft.pvfs.client.tasks-max} operations are under way, with ESHUTDOWN if the file
+   *     system is closed, also meanwhile
    */
   public CompletionStage<Long> readAsync(MemorySegment to, long offset) throws PvfsException {
     return readListAsync(new long[] {offset}, new long[] {to.byteSize()}, to);
@@ -311,7 +312,7 @@ public final class PvfsFile implements Closeable {
     CompletableFuture<IoTask> done = new CompletableFuture<>();
     IoTask begun = data.begin(op, inode(), striping(), offsets, lengths, memory, task -> done.completeAsync(() -> task));
     if (begun == null) {
-      return CompletableFuture.failedStage(new PvfsException(Errno.EAGAIN, what + " " + path + ": as many operations as there may be are under way"));
+      return CompletableFuture.failedStage(Engine.notTaken(data.isClosed(), what + " " + path));
     }
     return done.thenCompose(task -> task.errno() == Errno.OK ? CompletableFuture.completedStage(task)
         : CompletableFuture.failedStage(new PvfsException(task.errno(), what + " " + path)));

@@ -98,7 +98,7 @@ public final class MetaClient implements AutoCloseable {
   }
 
   /** Whether nothing can be asked any more. */
-  boolean isClosed() {
+  public boolean isClosed() {
     return parts.inbox().isClosed();
   }
 

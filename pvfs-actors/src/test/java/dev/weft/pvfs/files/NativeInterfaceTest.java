@@ -210,6 +210,22 @@ class NativeInterfaceTest {
     assertThrows(ExecutionException.class, () -> get(names.attributes(name)));
   }
 
+  private static void assertShutDown(CompletionStage<?> stage) {
+    Throwable refused = assertThrows(ExecutionException.class, () -> get(stage)).getCause();
+    assertEquals("ESHUTDOWN", Errno.name(assertInstanceOf(PvfsException.class, refused).errno()), refused::toString);
+  }
+
+  @Test
+  void shouldSayThatItIsClosedToWhoDoesNotWait() throws Exception {
+    PvfsFileSystem ended = cluster.connect(Caller.ROOT);
+    PvfsFile file = ended.open(name, CREATE, READ, WRITE);
+    ended.close();
+    assertShutDown(file.readAsync(memory(new byte[10]), 0));
+    assertShutDown(file.writeAsync(memory(new byte[10]), 0));
+    assertShutDown(file.closeAsync());
+    assertShutDown(ended.async().attributes(name));
+  }
+
   @Test
   void shouldSayWhichDaemonHasWhichBytes() throws Exception {
     try (PvfsFile file = made(random(10_500))) {
