@@ -192,7 +192,7 @@ public final class DsmNodeActor {
   private void onNodeLost(String node) {
     String self = parts.node().name();
     // Who has left the fabric has lost all others with it, and nothing of theirs is lost by that: which of them is told first does not matter.
-    if (node.equals(self) || parts.node().directory().lookup(self).isEmpty()) {
+    if (node.equals(self) || parts.node().directory().hasLeft()) {
       endBecause("node " + self + " is out of shared memory " + parts.space() + ": it is not on the fabric any more");
     } else {
       member.onNodeLost(node);

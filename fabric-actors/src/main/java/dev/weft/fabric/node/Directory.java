@@ -32,6 +32,11 @@ public interface Directory {
     return Integer.MAX_VALUE;
   }
 
+  /** Whether this JVM has left the fabric: all nodes are lost then, its own among them, and none comes any more. */
+  default boolean hasLeft() {
+    return false;
+  }
+
   /**
    * Calls {@code listener} with the name of each node that leaves or is lost, from the thread that applies the change, until the
    * subscription is cancelled.

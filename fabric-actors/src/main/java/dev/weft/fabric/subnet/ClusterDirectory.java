@@ -40,7 +40,7 @@ public final class ClusterDirectory implements Directory {
 
   private final CopyOnWriteArrayList<Consumer<String>> nodeLost = new CopyOnWriteArrayList<>();
   private volatile Snapshot snapshot = Snapshot.EMPTY;
-  private boolean hasLeft;
+  private volatile boolean hasLeft;
 
   @Override
   public Optional<NodeEntry> lookup(String nodeName) {
@@ -83,8 +83,15 @@ public final class ClusterDirectory implements Directory {
 
   /** Tells that all nodes are lost, this JVM's own among them, and none comes any more: it has left the fabric. Any thread. */
   public synchronized void loseAll() {
-    apply(FabricView.EMPTY, jvm -> Integer.MAX_VALUE);
-    hasLeft = true;
+    if (!hasLeft) {
+      hasLeft = true;
+      show(FabricView.EMPTY, jvm -> Integer.MAX_VALUE);
+    }
+  }
+
+  @Override
+  public boolean hasLeft() {
+    return hasLeft;
   }
 
   /**
@@ -93,9 +100,12 @@ public final class ClusterDirectory implements Directory {
    * @param pathMtuTo largest payload in bytes on the way to a JVM
    */
   synchronized void apply(FabricView view, ToIntFunction<JvmEntry> pathMtuTo) {
-    if (hasLeft) {
-      return;
+    if (!hasLeft) {
+      show(view, pathMtuTo);
     }
+  }
+
+  private void show(FabricView view, ToIntFunction<JvmEntry> pathMtuTo) {
     Snapshot before = snapshot;
     Map<String, Integer> pathMtuByJvm = new HashMap<>();
     view.jvms().forEach(jvm -> pathMtuByJvm.put(jvm.jvm(), pathMtuTo.applyAsInt(jvm)));

@@ -96,6 +96,7 @@ public final class TrunkEndpoint implements AutoCloseable {
       receiver.admitOnly(keys, address.udpAddress());
     } catch (RuntimeException e) {
       aeron.close();
+      bellFile(clientId).toFile().delete();
       throw e;
     }
   }

@@ -58,4 +58,19 @@ class ClusterDirectoryTest {
     assertEquals(1, directory.adverts("clock").size());
     assertEquals(List.of(), directory.adverts("none"));
   }
+
+  /** Who hears of one of these losses must be able to tell that it is not that node's. */
+  @Test
+  void shouldSayThatThisJvmHasLeftBeforeItTellsAnyLoss() {
+    ClusterDirectory directory = new ClusterDirectory();
+    List<String> lost = new ArrayList<>();
+    directory.onNodeLost(name -> lost.add(name + " " + directory.hasLeft()));
+    FabricView view = new FabricView(1, List.of(jvm(1, 4096)), List.of(node("a", 1, 1), node("b", 2, 1)), List.of(), List.of());
+    directory.apply(view, entry -> 4096);
+    directory.loseAll();
+    directory.loseAll();
+    directory.apply(view, entry -> 4096);
+    assertEquals(List.of("a true", "b true"), lost);
+    assertEquals(List.of(), directory.nodes());
+  }
 }

@@ -205,7 +205,7 @@ public final class ClusterFabric implements Fabric {
     }
   }
 
-  /** Akka, in Scala, throws what it does not declare; it has ended what it had begun then. */
+  /** Akka, in Scala, throws what it does not declare; it ends what it had begun then. */
   private static ActorSystem<Void> startSystem(Config config, FabricKeys keys) throws IOException {
     try {
       return Adapter.toTyped(keys == null ? akka.actor.ActorSystem.create(ClusterConfig.SYSTEM_NAME, config)
@@ -214,6 +214,9 @@ public final class ClusterFabric implements Fabric {
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
       throw new IOException("the control plane has not started: its sockets were not ready within akka.remote.artery.bind.bind-timeout ("
           + config.getString("akka.remote.artery.bind.bind-timeout") + "), or " + e.getMessage() + "; the media driver or this machine is overloaded", e);
     }

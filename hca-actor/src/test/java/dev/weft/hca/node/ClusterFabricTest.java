@@ -91,6 +91,7 @@ class ClusterFabricTest {
   void shouldSayWhyNoNodeCanBeAddedWhereTheFabricIsLost() throws Exception {
     try (ClusterFabric fabric = start("weft.hca.pin-memory = false")) {
       fabric.addNode("a");
+      assertTrue(fabric.await(() -> fabric.directory().lookup("a").isPresent(), PATIENCE));
       assertTrue(ProcessHandle.of(fabric.driver().pid()).orElseThrow().destroyForcibly());
       assertTrue(fabric.await(() -> fabric.directory().nodes().isEmpty(), PATIENCE), "the loss of all nodes is told");
       IllegalStateException refused = assertThrows(IllegalStateException.class, () -> fabric.addNode("b"));
