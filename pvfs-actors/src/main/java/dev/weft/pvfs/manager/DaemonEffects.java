@@ -36,7 +36,7 @@ final class DaemonEffects implements Effects {
       } else if (cuts && task.errno() == Errno.EFBIG && lengthen(intent, listener)) {
         LOG.warn("file {} cannot have {} bytes: that is too long for the disk of an I/O daemon", intent.inode(), intent.sizeBytes());
       } else {
-        if (failing.add(intent.id())) {
+        if (task.errno() != Errno.ESHUTDOWN && failing.add(intent.id())) {
           LOG.warn("to {} file {} has failed ({}), and is tried until it is done", cuts ? "cut" : "remove", intent.inode(), Errno.name(task.errno()));
         }
         listener.failed(intent.id());

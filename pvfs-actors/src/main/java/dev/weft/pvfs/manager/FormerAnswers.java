@@ -41,6 +41,12 @@ final class FormerAnswers {
     }
   }
 
+  /** Daemons cannot do what was answered: who asks again is to ask for it anew. */
+  void refused(long intent) {
+    sessions.values().forEach(of -> of.values().removeIf(kept -> kept.intent() == intent));
+    sessions.values().removeIf(Map::isEmpty);
+  }
+
   /** It has ended, which the store is told by others. */
   void ended(long session) {
     sessions.remove(session);

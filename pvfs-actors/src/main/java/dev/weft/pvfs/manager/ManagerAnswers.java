@@ -141,7 +141,11 @@ final class ManagerAnswers {
   /** They cannot do it: who asked for it is answered so. False as in {@link #effectDone}. */
   boolean effectRefused(long intent, int errno, long fileBytes) {
     commits++;
-    return handler.effectRefused(intent, fileBytes, effects) && ended(intent, errno);
+    if (!handler.effectRefused(intent, fileBytes, effects)) {
+      return false;
+    }
+    coordination.revoke(0, handler.takeChanged(), () -> { }); // The length that it was to have may have been told, to the one who asked, too.
+    return ended(intent, errno);
   }
 
   private boolean ended(long intent, int errno) {

@@ -36,6 +36,7 @@ public final class NameSpace {
   public static final int EXECUTE = Permissions.EXECUTE;
   /** Entries that {@link #intents} may be asked for at once. */
   public static final int INTENTS_MAX = MetadataStore.SCAN_MAX;
+  private static final int ANSWERS_PAGE = MetadataStore.SCAN_MAX;
 
   private final MetadataStore store;
   private final Transaction transaction;
@@ -537,9 +538,32 @@ public final class NameSpace {
     return run(() -> inodes.forget(inodes.intent(id)));
   }
 
-  /** The daemons cannot do it; the file has so many bytes, unless its length was reported since. ENOENT if there is none. */
+  /**
+   * The daemons cannot do it; the file has so many bytes, unless its length was reported since. The answer to who asked for it is not kept any more: it said
+   * that it was done. ENOENT if there is none.
+   */
   public Result<Void> intentRefused(long id, long fileBytes) {
-    return run(() -> inodes.refused(inodes.intent(id), fileBytes));
+    List<KeptAnswer.Place> wrong = answersOf(id);
+    return run(() -> {
+      inodes.refused(inodes.intent(id), fileBytes);
+      wrong.forEach(place -> transaction.delete(Keys.answer(place.session(), place.slot())));
+    });
+  }
+
+  private List<KeptAnswer.Place> answersOf(long intent) {
+    List<KeptAnswer.Place> found = new ArrayList<>();
+    Map<KeptAnswer.Place, KeptAnswer> page = keptAnswers(null, ANSWERS_PAGE);
+    while (!page.isEmpty()) {
+      KeptAnswer.Place last = null;
+      for (Map.Entry<KeptAnswer.Place, KeptAnswer> one : page.entrySet()) {
+        last = one.getKey();
+        if (one.getValue().intent() == intent) {
+          found.add(last);
+        }
+      }
+      page = keptAnswers(last, ANSWERS_PAGE);
+    }
+    return found;
   }
 
   /** Inodes whose attributes, names or extended attributes operations have changed since the last time, and perhaps some more. */

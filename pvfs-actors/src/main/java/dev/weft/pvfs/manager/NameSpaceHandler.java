@@ -474,7 +474,11 @@ final class NameSpaceHandler implements MetadataHandler {
 
   @Override
   public boolean effectRefused(long id, long fileBytes, Effects.Listener listener) {
-    return effectEnded(id, listener, () -> names().intentRefused(id, fileBytes));
+    if (!effectEnded(id, listener, () -> names().intentRefused(id, fileBytes))) {
+      return false;
+    }
+    former.refused(id);
+    return true;
   }
 
   private boolean effectEnded(long id, Effects.Listener listener, Supplier<Result<Void>> record) {

@@ -265,6 +265,42 @@ class FormerAnswersTest {
     assertEquals(KeptAnswer.NO_INTENT, handler.repeated(cut, SESSION).intent());
   }
 
+  /** The answer that is kept said that it was done. */
+  @Test
+  void shouldDoACutAnewThatTheDaemonsHaveRefusedMeanwhile() {
+    long file = madeBefore(create("f", 0, 1));
+    MetaRequest cut = cut(file, 1L << 46);
+    done(cut);
+    commit();
+    kill();
+    long intent = handler.repeated(cut, SESSION).intent();
+    handler.beginEffects(effects);
+    assertTrue(handler.effectRefused(intent, 300, effects));
+    assertFalse(isKnown(cut));
+    assertEquals(300, handler.attributes(file).bytes());
+    kill();
+    assertFalse(isKnown(cut));
+    assertEquals(List.of(), records(), "its slot had one answer, that one");
+    assertEquals(300, handler.attributes(file).bytes());
+    MetaReply again = done(cut);
+    assertEquals(1L << 46, again.attributes().bytes());
+    commit();
+    assertEquals(1, handler.beginEffects(effects).size(), "it is asked of the daemons once more");
+  }
+
+  /** A length that was reported after the cut is not taken back. */
+  @Test
+  void shouldKeepTheLengthThatWasReportedBehindACutThatWasRefused() {
+    long file = madeBefore(create("f", BOTH, 1));
+    done(cut(file, 1L << 46));
+    commit();
+    long intent = handler.beginEffects(effects).keySet().iterator().next();
+    done(cut(file, 7));
+    commit();
+    assertTrue(handler.effectRefused(intent, 300, effects));
+    assertEquals(7, handler.attributes(file).bytes());
+  }
+
   @Test
   void shouldForgetTheAnswersOfASessionThatHasEnded() {
     MetaRequest ended = mkdir("a");
