@@ -159,11 +159,7 @@ public final class PvfsFileSystem implements AutoCloseable {
 
   /** A symbolic link in place of the file is followed, also if nothing is where it leads: then the file is made there. */
   private FileAttributes create(String path, int mode, boolean mustBeNew, boolean follows, StripingWish wish, int access) throws PvfsException {
-    try {
-      wish.resolve(daemons.size(), 0);
-    } catch (IllegalArgumentException wrong) {
-      throw new PvfsException(Errno.EINVAL, "create " + path + ": " + wrong.getMessage());
-    }
+    checkStriping(wish, "create " + path);
     String at = path;
     for (int links = 0;; links++) {
       MetaReply reply = meta.ask(MetaRequest.of(MetaOp.CREATE, caller, parentOf(at), mode, mustBeNew ? 1 : 0, wish.base(), wish.count(),
@@ -268,8 +264,17 @@ public final class PvfsFileSystem implements AutoCloseable {
     checked(meta.ask(MetaRequest.of(MetaOp.RMDIR, caller, parentOf(path)).named(nameOf(path))), "rmdir " + path);
   }
 
+  private void checkStriping(StripingWish wish, String what) throws PvfsException {
+    try {
+      wish.resolve(daemons.size(), 0);
+    } catch (IllegalArgumentException wrong) {
+      throw new PvfsException(Errno.EINVAL, what + ": " + wrong.getMessage());
+    }
+  }
+
   /** What files that are made in a directory get from now on. */
   public void setStriping(String directory, StripingWish wish) throws PvfsException {
+    checkStriping(wish, "striping of " + directory);
     checked(meta.ask(MetaRequest.of(MetaOp.SETSTRIPE, caller, attributes(directory).inode(), wish.base(), wish.count(), wish.stripeBytes())),
         "striping of " + directory);
   }

@@ -86,7 +86,12 @@ final class Checks {
       }
       current = turn;
     }
-    asker.whenGone(turn::commandHasGone);
+    try {
+      asker.whenGone(turn::commandHasGone);
+    } catch (RuntimeException | Error e) {
+      turn.close();
+      throw e;
+    }
     return turn;
   }
 

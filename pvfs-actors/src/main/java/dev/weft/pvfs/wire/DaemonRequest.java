@@ -19,7 +19,7 @@ import java.util.Arrays;
  */
 public final class DaemonRequest {
   /** 3: changes of the name space have slots, data have checksums and shapes. */
-  public static final byte VERSION = 3;
+  public static final byte VERSION = 4;
   private static final int HEAD_BYTES = 24 + CapabilityKey.ENCODED_BYTES;
   private static final int CAPABILITY_AT = 24;
   private static final byte DONE_CODE = 127;

@@ -19,7 +19,7 @@ import java.nio.ByteOrder;
 public record Hello(long instance, int credits, int inlineBytes, int fastSlots, int slotBytes, long address, int rkey) {
   private static final int MAGIC = 0x53465650;
   /** 2: with an instance. 3: requests have checksums and shapes. */
-  private static final byte VERSION = 3;
+  private static final byte VERSION = 4;
   private static final int BYTES = 41;
   private static final int MESSAGE_BYTES_MAX = 1 << 20;
   private static final int SLOT_BYTES_MAX = 1 << 22;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Scrubs of an object that is hardly there, in a directory. */
-@Timeout(10)
+@Timeout(60)
 class ScrubTest {
   private static final long OBJECT = 7;
   private static final long BYTES = (1L << 43) + 5;

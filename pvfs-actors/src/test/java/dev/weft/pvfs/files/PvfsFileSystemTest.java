@@ -285,6 +285,9 @@ class PvfsFileSystemTest {
       assertEquals(2, file.striping().count());
       assertEquals(100, file.striping().stripeBytes());
     }
+    PvfsException tooMany = assertThrows(PvfsException.class, () -> files.setStriping("/wide", new StripingWish(StripingWish.ANY, 99, StripingWish.ANY)));
+    assertEquals(Errno.EINVAL, tooMany.errno());
+    assertTrue(tooMany.getMessage().contains("is 99, must be from 1 to "), tooMany.getMessage());
     try (PvfsFile file = files.open("/one", new StripingWish(1, 1, 4096), 0600, CREATE, WRITE)) {
       assertEquals(1, file.striping().count());
       assertEquals(1, file.striping().base());

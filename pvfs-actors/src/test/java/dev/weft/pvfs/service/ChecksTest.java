@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.rules.OwnThread;
 import dev.weft.pvfs.check.FileSystemCheck;
 import dev.weft.pvfs.check.Report;
 import dev.weft.pvfs.files.FileSystemCluster;
@@ -78,8 +79,8 @@ class ChecksTest {
           } catch (IOException failed) {
             throw new AssertionError(failed);
           }
-        });
-        assertTrue(hasEnded.await(10, TimeUnit.SECONDS), "its daemon is still away");
+        }, OwnThread::run);
+        assertTrue(hasEnded.await(30, TimeUnit.SECONDS), "its daemon is still away");
         cluster.restartDaemon(0);
         assertEquals(List.of("1"), next.get(20, TimeUnit.SECONDS));
       }
@@ -106,7 +107,7 @@ class ChecksTest {
     assertThrows(CommandFailure.class, () -> checks.begin("2", STAYS));
     goes[0].run();
     assertTrue(isToEnd.await(1, TimeUnit.SECONDS));
-    CompletableFuture<Void> next = CompletableFuture.runAsync(() -> checks.begin("3", STAYS).close());
+    CompletableFuture<Void> next = CompletableFuture.runAsync(() -> checks.begin("3", STAYS).close(), OwnThread::run);
     turn.close();
     next.get(5, TimeUnit.SECONDS);
     goes[0].run(); // It is over already.
