@@ -26,8 +26,8 @@ final class LeavingFabric {
   private static final Logger LOG = LoggerFactory.getLogger(LeavingFabric.class);
   /** Less than Akka gives a phase of its shutdown. */
   private static final long PATIENCE_MS = 2_000;
-  private static final String REMOVED = "the fabric has removed this JVM: it and the JVMs that go on did not hear each other for too long (one of them was"
-      + " paused, or the network between them was cut), or the JVM that decides who goes on has ended, which is the first one of 'weft up'";
+  private static final String REMOVED = "the fabric has removed this JVM: other JVMs did not hear it for too long (it was paused, or the network"
+      + " between them was cut) and went on without it, or the one that decides who goes on has ended, which is the first of 'weft up'";
 
   private final ActorSystem<?> system;
   private final ClusterDirectory directory;
