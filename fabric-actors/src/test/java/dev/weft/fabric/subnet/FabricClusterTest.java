@@ -107,18 +107,11 @@ class FabricClusterTest {
   void shouldDropAJvmWhoseProcessHasEndedThoughTheClusterHasItStill() throws Exception {
     Path driver = parent.resolve("driver");
     String deaf = "-Dakka.cluster.failure-detector.acceptable-heartbeat-pause=10m";
-    try (JvmProcess a = new JvmProcess("a", lowPort, lowPort, driver, deaf)) {
-      a.await("up .*", 60);
-      a.tell("node alpha");
-      a.await("added alpha 1", 20);
+    try (JvmProcess a = startFirst(driver, deaf)) {
+      add(a, "alpha", 1);
       try (JvmProcess b = new JvmProcess("b", highPort, lowPort, driver, deaf);
           JvmProcess c = new JvmProcess("c", freePort(), lowPort, parent.resolve("other"), deaf)) {
-        b.await("up .*", 60);
-        c.await("up .*", 60);
-        b.tell("node beta");
-        b.await("added beta 2", 20);
-        c.tell("node gamma");
-        c.await("added gamma 3", 20);
+        addBetaAndGamma(b, c);
         awaitThree(b, c);
         a.process().destroyForcibly(); // The subnet manager goes with it.
         b.await("lost alpha", 30);
@@ -129,27 +122,27 @@ class FabricClusterTest {
     }
   }
 
-  /** Nobody gossips, so that the third is known to the first alone, as it otherwise is for half a second. */
+  /**
+   * Nobody gossips, so that the third is known to the first alone, as it otherwise is for half a second. It joins when the second has: of two that join at the
+   * same time either may hear of the other.
+   */
   @Test
   @Timeout(120)
   void shouldEndAJvmThatWasLetInByOneThatWasKilledAtOnce() throws Exception {
     Path driver = parent.resolve("driver");
     String silent = "-Dakka.cluster.gossip-interval=10m";
-    try (JvmProcess a = new JvmProcess("a", lowPort, lowPort, driver, silent)) {
-      a.await("up .*", 60);
-      a.tell("node alpha");
-      a.await("added alpha 1", 20);
-      try (JvmProcess b = new JvmProcess("b", highPort, lowPort, driver, silent);
-          JvmProcess c = new JvmProcess("c", freePort(), lowPort, parent.resolve("other"), silent, "-Dweft.fabric.subnet.member-within=20s")) {
+    try (JvmProcess a = startFirst(driver, silent)) {
+      add(a, "alpha", 1);
+      try (JvmProcess b = new JvmProcess("b", highPort, lowPort, driver, silent)) {
         b.await("up .*", 60);
-        c.await("up .*", 60);
-        b.tell("node beta");
-        b.await("added beta 2", 20);
-        c.tell("node gamma");
-        c.await("added gamma 3", 20);
-        a.process().destroyForcibly();
-        b.await("lost alpha", 30);
-        c.await("failed this JVM was let into the fabric, and is still no member of it after .*join again", 60);
+        add(b, "beta", 2);
+        try (JvmProcess c = new JvmProcess("c", freePort(), lowPort, parent.resolve("other"), silent, "-Dweft.fabric.subnet.member-within=20s")) {
+          c.await("up .*", 60);
+          add(c, "gamma", 3);
+          a.process().destroyForcibly();
+          b.await("lost alpha", 30);
+          c.await("failed this JVM was let into the fabric, and is still no member of it after .*join again", 60);
+        }
       }
     }
   }
@@ -189,18 +182,11 @@ class FabricClusterTest {
   void shouldKeepLidsAndLinksWhenTheManagersJvmLeaves() throws Exception {
     Path driver = parent.resolve("driver");
     int thirdPort = freePort();
-    try (JvmProcess a = new JvmProcess("a", lowPort, lowPort, driver)) {
-      a.await("up .*", 60);
-      a.tell("node alpha");
-      a.await("added alpha 1", 20);
+    try (JvmProcess a = startFirst(driver)) {
+      add(a, "alpha", 1);
       try (JvmProcess b = new JvmProcess("b", highPort, lowPort, driver);
           JvmProcess c = new JvmProcess("c", thirdPort, lowPort, driver)) {
-        b.await("up .*", 60);
-        c.await("up .*", 60);
-        b.tell("node beta");
-        b.await("added beta 2", 20);
-        c.tell("node gamma");
-        c.await("added gamma 3", 20);
+        addBetaAndGamma(b, c);
         awaitThree(b, c);
         a.tell("quit");
         assertTrue(a.process().waitFor(15, TimeUnit.SECONDS));
@@ -261,8 +247,8 @@ class FabricClusterTest {
   }
 
   /** The others find its media driver running. */
-  private JvmProcess startFirst(Path driver) throws Exception {
-    JvmProcess first = new JvmProcess("a", lowPort, lowPort, driver);
+  private JvmProcess startFirst(Path driver, String... options) throws Exception {
+    JvmProcess first = new JvmProcess("a", lowPort, lowPort, driver, options);
     first.await("up .*", 60);
     return first;
   }
@@ -270,6 +256,18 @@ class FabricClusterTest {
   private static void add(JvmProcess jvm, String node) throws Exception {
     jvm.tell("node " + node);
     jvm.await("added " + node + " .*", 20);
+  }
+
+  private static void add(JvmProcess jvm, String node, int lid) throws Exception {
+    jvm.tell("node " + node);
+    jvm.await("added " + node + " " + lid, 20);
+  }
+
+  private static void addBetaAndGamma(JvmProcess b, JvmProcess c) throws Exception {
+    b.await("up .*", 60);
+    c.await("up .*", 60);
+    add(b, "beta", 2);
+    add(c, "gamma", 3);
   }
 
   private static int join(JvmProcess jvm, String node, String how) throws Exception {
