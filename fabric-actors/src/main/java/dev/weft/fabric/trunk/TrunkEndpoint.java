@@ -96,7 +96,7 @@ public final class TrunkEndpoint implements AutoCloseable {
       receiver.admitOnly(keys, address.udpAddress());
     } catch (RuntimeException e) {
       aeron.close();
-      bellFile(clientId).toFile().delete();
+      removeBell(clientId);
       throw e;
     }
   }
@@ -319,8 +319,12 @@ public final class TrunkEndpoint implements AutoCloseable {
   public void close() {
     aeron.close();
     memories.forEach(PeerMemory::close);
+    removeBell(address.ipcStreamId());
+  }
+
+  private void removeBell(int streamId) {
     try {
-      Files.deleteIfExists(bellFile(address.ipcStreamId()));
+      Files.deleteIfExists(bellFile(streamId));
     } catch (IOException e) {
       LOG.warn("the bell of this JVM could not be removed: {}", e.toString());
     }

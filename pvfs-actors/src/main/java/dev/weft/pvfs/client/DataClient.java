@@ -143,6 +143,16 @@ public final class DataClient implements AutoCloseable {
     return call(DaemonOp.STAT, object, striping, new long[0], new long[0], NO_MEMORY);
   }
 
+  /**
+   * The room of all daemons together, in {@link IoTask#freeBytes} and {@link IoTask#totalBytes}; of a disk that several share once.
+   *
+   * @param object any that may be asked for
+   */
+  public IoTask room(long object) {
+    int daemons = parts.daemons().size();
+    return call(DaemonOp.STATFS, object, new Striping(0, daemons, Striping.STRIPE_BYTES_DEFAULT, daemons), new long[0], new long[0], NO_MEMORY);
+  }
+
   /** Cuts or extends a file. */
   public IoTask truncate(long object, Striping striping, long bytes) {
     return call(DaemonOp.TRUNCATE, object, striping, new long[] {bytes}, new long[] {0}, NO_MEMORY);

@@ -265,7 +265,7 @@ final class LinuxDisk implements Disk {
   @Override
   public int number() {
     try {
-      int number = Objects.hash(Files.getAttribute(objects, "unix:dev"), Files.readString(BOOT_ID));
+      int number = Objects.hash(Files.getAttribute(objects, "unix:dev"), boot());
       return number == 0 ? 1 : number;
     } catch (IOException | UnsupportedOperationException unknown) {
       return 0;

@@ -2,11 +2,8 @@ package dev.weft.pvfs.files;
 
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.IoTask;
-import dev.weft.pvfs.layout.Striping;
-import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaRequest;
-import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +12,6 @@ import java.util.List;
 public final class FileMetadata {
   /** A time or owner that stays as it is. */
   public static final long KEEP = Long.MIN_VALUE;
-  private static final long[] NONE = {};
 
   /**
    * Memory of all daemons.
@@ -86,11 +82,9 @@ public final class FileMetadata {
 
   /** What daemons have room for, where several share a disk that disk's once. */
   public Space space() throws PvfsException {
-    int daemons = files.daemons().size();
-    IoTask task = engine.data().call(DaemonOp.STATFS, PvfsFileSystem.ROOT, new Striping(0, daemons, Striping.STRIPE_BYTES_DEFAULT, daemons), NONE, NONE,
-        new MemorySegment[0]);
+    IoTask task = engine.data().room(PvfsFileSystem.ROOT);
     if (task.errno() != Errno.OK) {
-      throw new PvfsException(task.errno(), "space of " + daemons + " I/O daemons");
+      throw new PvfsException(task.errno(), "space of " + files.daemons().size() + " I/O daemons");
     }
     return new Space(task.totalBytes(), task.freeBytes());
   }

@@ -5,8 +5,6 @@ import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.client.IoTask;
 import dev.weft.pvfs.wire.DaemonOp;
 import java.lang.foreign.MemorySegment;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,8 +16,6 @@ final class DaemonEffects implements Effects {
   private static final MemorySegment[] NO_MEMORY = {};
 
   private final DataClient daemons;
-  /** That were complained of. */
-  private final Set<Long> failing = ConcurrentHashMap.newKeySet();
 
   DaemonEffects(DataClient daemons) {
     this.daemons = daemons;
@@ -31,15 +27,11 @@ final class DaemonEffects implements Effects {
     long[] size = {intent.sizeBytes()};
     Consumer<IoTask> then = task -> {
       if (task.errno() == Errno.OK || task.errno() == Errno.ENOENT) { // Without the object there is nothing to do, now or later.
-        failing.remove(intent.id());
         listener.done(intent.id());
       } else if (cuts && task.errno() == Errno.EFBIG && lengthen(intent, listener)) {
         LOG.warn("file {} cannot have {} bytes: that is too long for the disk of an I/O daemon", intent.inode(), intent.sizeBytes());
       } else {
-        if (task.errno() != Errno.ESHUTDOWN && failing.add(intent.id())) {
-          LOG.warn("to {} file {} has failed ({}), and is tried until it is done", cuts ? "cut" : "remove", intent.inode(), Errno.name(task.errno()));
-        }
-        listener.failed(intent.id());
+        listener.failed(intent.id(), words(intent, task));
       }
     };
     DaemonOp op = cuts ? DaemonOp.TRUNCATE : DaemonOp.REMOVE;
@@ -50,12 +42,15 @@ final class DaemonEffects implements Effects {
   private boolean lengthen(Intent intent, Listener listener) {
     return daemons.begin(DaemonOp.STAT, intent.inode(), intent.striping(), NONE, NONE, NO_MEMORY, task -> {
       if (task.errno() == Errno.OK) {
-        failing.remove(intent.id());
         listener.refused(intent.id(), Errno.EFBIG, task.fileBytes());
       } else {
-        listener.failed(intent.id());
+        listener.failed(intent.id(), words(intent, task));
       }
     }) != null;
+  }
+
+  private static String words(Intent intent, IoTask task) {
+    return "to " + (intent.kind() == Intent.Kind.TRUNCATE ? "cut" : "remove") + " file " + intent.inode() + " has failed (" + Errno.name(task.errno()) + ")";
   }
 
   @Override

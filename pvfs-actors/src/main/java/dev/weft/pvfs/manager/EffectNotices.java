@@ -10,8 +10,8 @@ record EffectNotices(ActorRef<ManagerActor.Command> manager) implements Effects.
   }
 
   @Override
-  public void failed(long intent) {
-    manager.tell(new ManagerActor.EffectFailed(intent));
+  public void failed(long intent, String why) {
+    manager.tell(new ManagerActor.EffectFailed(intent, why));
   }
 
   @Override

@@ -58,7 +58,7 @@ final class EffectQueue {
 
   private void begin(Intent intent, Effects.Listener listener) {
     if (!effects.begin(intent, listener)) {
-      listener.failed(intent.id());
+      listener.failed(intent.id(), "as many operations as there may be are under way");
     }
   }
 }

@@ -6,8 +6,8 @@ interface Effects extends AutoCloseable {
   interface Listener {
     void done(long intent);
 
-    /** It is to be begun again, after a while. */
-    void failed(long intent);
+    /** It is to be begun again, after a while; {@code why} in words. */
+    void failed(long intent, String why);
 
     /**
      * It cannot be done, now or later: a file was to be longer than a daemon's disk lets one be.

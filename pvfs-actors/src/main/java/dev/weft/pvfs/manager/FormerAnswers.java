@@ -11,20 +11,10 @@ import java.util.TreeSet;
  * session. One thread.
  */
 final class FormerAnswers {
-  private static final int PAGE = 1024;
-
   private final Map<Long, Map<Integer, KeptAnswer>> sessions = new HashMap<>();
 
   FormerAnswers(KeptNameSpace kept) {
-    KeptAnswer.Place last = null;
-    Map<KeptAnswer.Place, KeptAnswer> page;
-    do {
-      page = kept.get().keptAnswers(last, PAGE);
-      for (Map.Entry<KeptAnswer.Place, KeptAnswer> one : page.entrySet()) {
-        last = one.getKey();
-        sessions.computeIfAbsent(last.session(), _ -> new HashMap<>()).put(last.slot(), one.getValue());
-      }
-    } while (page.size() == PAGE);
+    kept.get().forEachAnswer((place, answer) -> sessions.computeIfAbsent(place.session(), _ -> new HashMap<>()).put(place.slot(), answer));
   }
 
   /** Null if no manager before has done just this request. */

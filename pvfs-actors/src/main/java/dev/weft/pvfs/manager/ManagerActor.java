@@ -77,7 +77,7 @@ public final class ManagerActor implements MessageHandler {
   private record Link(ManagerSession session, MessageChannel channel) {}
 
   /** They could not. */
-  record EffectFailed(long intent) implements Command {}
+  record EffectFailed(long intent, String why) implements Command {}
 
   /** They cannot, now or later; as {@link Effects.Listener#refused}. */
   record EffectRefused(long intent, int errno, long fileBytes) implements Command {}
@@ -227,7 +227,9 @@ public final class ManagerActor implements MessageHandler {
       case EffectDone done -> onEffectDone(done.number());
       case EffectFailed failed -> {
         effectsFailed++;
-        failingSinceNs.putIfAbsent(failed.intent(), nowNs());
+        if (failingSinceNs.putIfAbsent(failed.intent(), nowNs()) == null) {
+          LOG.warn("manager {} has daemons try until it is done: {}", service, failed.why());
+        }
         later(new EffectAgain(failed.intent()));
       }
       case EffectRefused refused -> onEffectRefused(refused);

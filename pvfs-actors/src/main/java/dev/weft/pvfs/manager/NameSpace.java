@@ -8,10 +8,9 @@ import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.Capability;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -36,7 +35,7 @@ public final class NameSpace {
   public static final int EXECUTE = Permissions.EXECUTE;
   /** Entries that {@link #intents} may be asked for at once. */
   public static final int INTENTS_MAX = MetadataStore.SCAN_MAX;
-  private static final int ANSWERS_PAGE = MetadataStore.SCAN_MAX;
+  private static final int ANSWERS_PAGE = 1024;
 
   private final MetadataStore store;
   private final Transaction transaction;
@@ -429,12 +428,17 @@ public final class NameSpace {
     transaction.keep();
   }
 
-  /** Answers that are kept, in their order, behind {@code after}, null for the first ones; what is not committed is not among them. */
-  Map<KeptAnswer.Place, KeptAnswer> keptAnswers(KeptAnswer.Place after, int limit) {
-    byte[] from = after == null ? Keys.ANSWERS : Keys.after(Keys.answer(after.session(), after.slot()));
-    Map<KeptAnswer.Place, KeptAnswer> found = new LinkedHashMap<>();
-    store.scan(Keys.ANSWERS, from, limit).forEach(entry -> found.put(Keys.place(entry.key()), Values.answer(entry.value())));
-    return found;
+  /** Shows the answers that are kept, in their order; what is not committed is not among them. */
+  void forEachAnswer(BiConsumer<KeptAnswer.Place, KeptAnswer> visitor) {
+    byte[] from = Keys.ANSWERS;
+    List<MetadataStore.Entry> page;
+    do {
+      page = store.scan(Keys.ANSWERS, from, ANSWERS_PAGE);
+      for (MetadataStore.Entry entry : page) {
+        visitor.accept(Keys.place(entry.key()), Values.answer(entry.value()));
+        from = Keys.after(entry.key());
+      }
+    } while (page.size() == ANSWERS_PAGE);
   }
 
   /** Closes what a session has open, as much as a batch bears; to be called again, behind a commit, until the answer is true. */
@@ -543,27 +547,16 @@ public final class NameSpace {
    * that it was done. ENOENT if there is none.
    */
   public Result<Void> intentRefused(long id, long fileBytes) {
-    List<KeptAnswer.Place> wrong = answersOf(id);
+    List<KeptAnswer.Place> wrong = new ArrayList<>();
+    forEachAnswer((place, answer) -> {
+      if (answer.intent() == id) {
+        wrong.add(place);
+      }
+    });
     return run(() -> {
       inodes.refused(inodes.intent(id), fileBytes);
       wrong.forEach(place -> transaction.delete(Keys.answer(place.session(), place.slot())));
     });
-  }
-
-  private List<KeptAnswer.Place> answersOf(long intent) {
-    List<KeptAnswer.Place> found = new ArrayList<>();
-    Map<KeptAnswer.Place, KeptAnswer> page = keptAnswers(null, ANSWERS_PAGE);
-    while (!page.isEmpty()) {
-      KeptAnswer.Place last = null;
-      for (Map.Entry<KeptAnswer.Place, KeptAnswer> one : page.entrySet()) {
-        last = one.getKey();
-        if (one.getValue().intent() == intent) {
-          found.add(last);
-        }
-      }
-      page = keptAnswers(last, ANSWERS_PAGE);
-    }
-    return found;
   }
 
   /** Inodes whose attributes, names or extended attributes operations have changed since the last time, and perhaps some more. */

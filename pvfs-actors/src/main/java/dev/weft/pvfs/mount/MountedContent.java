@@ -21,7 +21,6 @@ final class MountedContent {
   private static final int NAME_MAX = 255;
   /** More is not copied to the kernel by the thread of the hardware. */
   private static final int LATER_BYTES_MAX = 64 << 10;
-  private static final long[] NONE = {};
   private static final MemorySegment[] NO_MEMORY = {};
 
   private final DataClient data;
@@ -172,8 +171,8 @@ final class MountedContent {
   }
 
   /** Room that all daemons have together. */
-  void statistics(long inode, int daemons, FuseReply.Statistics reply) {
-    IoTask all = data.call(DaemonOp.STATFS, inode, new Striping(0, daemons, Striping.STRIPE_BYTES_DEFAULT, daemons), NONE, NONE, NO_MEMORY);
+  void statistics(long inode, FuseReply.Statistics reply) {
+    IoTask all = data.room(inode);
     if (all.errno() != Errno.OK) {
       reply.fail(all.errno());
       return;

@@ -492,7 +492,7 @@ public final class MountedFiles implements FuseFileSystem {
 
   @Override
   public void statfs(long inode, FuseReply.Statistics reply) {
-    content.statistics(inode, files.daemons().size(), reply);
+    content.statistics(inode, reply);
   }
 
   @Override

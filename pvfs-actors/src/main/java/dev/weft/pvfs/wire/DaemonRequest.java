@@ -18,7 +18,7 @@ import java.util.Arrays;
  * </pre>
  */
 public final class DaemonRequest {
-  /** 3: changes of the name space have slots, data have checksums and shapes. */
+  /** 3: changes of the name space have slots, data have checksums and shapes. 4: SCRUB passes holes over, and says where to go on. */
   public static final byte VERSION = 4;
   private static final int HEAD_BYTES = 24 + CapabilityKey.ENCODED_BYTES;
   private static final int CAPABILITY_AT = 24;

@@ -18,7 +18,7 @@ import java.nio.ByteOrder;
  */
 public record Hello(long instance, int credits, int inlineBytes, int fastSlots, int slotBytes, long address, int rkey) {
   private static final int MAGIC = 0x53465650;
-  /** 2: with an instance. 3: requests have checksums and shapes. */
+  /** 2: with an instance. 3: requests have checksums and shapes. 4: SCRUB passes holes over. */
   private static final byte VERSION = 4;
   private static final int BYTES = 41;
   private static final int MESSAGE_BYTES_MAX = 1 << 20;

@@ -23,7 +23,7 @@ class EffectQueueTest {
     public void done(long intent) {}
 
     @Override
-    public void failed(long intent) {
+    public void failed(long intent, String why) {
       failed.add(intent);
     }
 

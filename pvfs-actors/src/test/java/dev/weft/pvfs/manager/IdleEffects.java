@@ -16,7 +16,7 @@ final class IdleEffects implements Effects, Effects.Listener {
   public void done(long intent) {}
 
   @Override
-  public void failed(long intent) {}
+  public void failed(long intent, String why) {}
 
   @Override
   public void refused(long intent, int errno, long fileBytes) {}
