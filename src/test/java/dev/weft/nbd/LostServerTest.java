@@ -214,7 +214,10 @@ class LostServerTest {
   @Timeout(180)
   void shouldConnectAgainToAServerThatWasSilentForLongerThanRequestsWait() throws Exception {
     weft.close();
-    weft = new WeftProcess(List.of(), "-Dweft.pager.client.request-timeout=2s -Dweft.pager.client.reconnect-wait=60s");
+    // The pause lasts as long as the commands below take, on a busy machine longer than a cluster keeps a silent JVM by default.
+    weft = new WeftProcess(List.of(), "-Dweft.pager.client.request-timeout=2s -Dweft.pager.client.reconnect-wait=120s"
+        + " -Dakka.cluster.split-brain-resolver.stable-after=50s -Dweft.fabric.cluster.media-driver.client-liveness-timeout=60s"
+        + " -Dakka.remote.artery.advanced.give-up-system-message-after=90s");
     up(3);
     String uri = weft.nbd();
     assertTrue(!failed(qemuIo(uri, "write -P 0x41 0 64k")));
