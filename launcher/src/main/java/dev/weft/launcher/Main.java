@@ -14,6 +14,6 @@ public final class Main {
       System.err.println("weft: " + e.getMessage());
       System.exit(ExitCode.FAILURE);
     }
-    System.exit(WeftCommand.commandLine().execute(args));
+    System.exit(WeftCommand.commandLineFor(args).execute(args));
   }
 }

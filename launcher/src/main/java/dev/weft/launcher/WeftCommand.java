@@ -10,6 +10,8 @@ import dev.weft.launcher.cluster.StatusCommand;
 import dev.weft.launcher.cluster.TrainCommand;
 import dev.weft.launcher.cluster.UpCommand;
 import dev.weft.service.Services;
+import java.util.HashSet;
+import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -24,8 +26,6 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "weft",
     description = "A software RDMA fabric of actors, and the services that run on it.",
-    subcommands = {UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, MemberCommand.class, CaptureCommand.class,
-        TrainCommand.class},
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:the operation failed; standard error says why", "2:the command line was wrong",
         "130:interrupted by Ctrl-C"},
@@ -41,18 +41,54 @@ import picocli.CommandLine.Spec;
 public final class WeftCommand implements Runnable {
   /** Commands that look at a running fabric, and end it, whatever jars are there. */
   private static final Set<String> WITHOUT_SERVICES = Set.of("status", "down", "help");
+  private static final List<Class<?>> OWN = List.of(UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, MemberCommand.class,
+      CaptureCommand.class, TrainCommand.class);
   private static final int CAUSES_MAX = 16;
 
   @Spec private CommandSpec spec;
 
   /** The parser with all subcommands, and with errors as one line and an exit code. */
   public static CommandLine commandLine() {
+    return commandLine(null);
+  }
+
+  /**
+   * The same for these arguments: where they begin with a subcommand's name it has that one alone, since to read the options of all takes a third of the
+   * start of a JVM.
+   */
+  static CommandLine commandLineFor(String... args) {
+    CommandLine one = args.length == 0 ? null : commandLine(args[0]);
+    return one == null || one.getSubcommands().isEmpty() ? commandLine() : one;
+  }
+
+  /** @param only the one subcommand to have; null for all */
+  private static CommandLine commandLine(String only) {
     CommandLine line = new CommandLine(new WeftCommand());
-    String problem = addServicesTo(line);
-    Manners.configured(line.addSubcommand(new HelpCommand()), problem, WITHOUT_SERVICES);
-    // What follows the file is another command's, options and all.
-    line.getSubcommands().get("capture").setStopAtPositional(true);
+    Set<String> names = new HashSet<>();
+    OWN.forEach(command -> add(command, line, names, only));
+    String problem = addServicesTo(line, names, only);
+    if (only == null) {
+      line.addSubcommand(new HelpCommand());
+    }
+    Manners.configured(line, problem, WITHOUT_SERVICES);
+    CommandLine capture = line.getSubcommands().get("capture");
+    if (capture != null) { // What follows the file is another command's, options and all.
+      capture.setStopAtPositional(true);
+    }
     return line;
+  }
+
+  private static void add(Object command, CommandLine line, Set<String> names, String only) {
+    Class<?> type = command instanceof Class<?> itself ? itself : command.getClass();
+    Command named = type.getAnnotation(Command.class);
+    String name = named == null ? new CommandLine(command).getCommandName() : named.name();
+    if (!names.add(name)) {
+      throw new IllegalStateException("the subcommand " + name + " of " + type.getName()
+          + " is there already; one of their jars has to leave the class path");
+    }
+    if (only == null || name.equals(only)) {
+      line.addSubcommand(name, command);
+    }
   }
 
   /**
@@ -60,16 +96,9 @@ public final class WeftCommand implements Runnable {
    *
    * @return why that is not possible; null if it is
    */
-  private static String addServicesTo(CommandLine line) {
+  private static String addServicesTo(CommandLine line, Set<String> names, String only) {
     try {
-      for (Object command : Services.commands()) {
-        CommandLine added = new CommandLine(command);
-        if (line.getSubcommands().containsKey(added.getCommandName())) {
-          throw new IllegalStateException("the subcommand " + added.getCommandName() + " of " + command.getClass().getName()
-              + " is there already; one of their jars has to leave the class path");
-        }
-        line.addSubcommand(added);
-      }
+      Services.commands().forEach(command -> add(command, line, names, only));
       line.getSubcommands().values().stream().distinct().forEach(WeftCommand::compose);
       return null;
     } catch (RuntimeException | ServiceConfigurationError | LinkageError e) {

@@ -7,7 +7,7 @@ import picocli.CommandLine;
 /** A command line run in this JVM, and what it said. */
 public record CommandRun(int exitCode, String out, String err) {
   public static CommandRun of(String... args) {
-    return of(WeftCommand.commandLine(), args);
+    return of(WeftCommand.commandLineFor(args), args);
   }
 
   public static CommandRun of(CommandLine line, String... args) {

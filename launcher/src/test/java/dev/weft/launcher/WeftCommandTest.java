@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
@@ -43,6 +44,24 @@ class WeftCommandTest {
     assertTrue(run.out().contains("Usage: weft " + name), run.out());
     assertTrue(run.out().contains("Examples:") && run.out().contains("./weft " + name), run.out());
     assertEquals("", run.err());
+  }
+
+  /** A JVM has the parser of one subcommand, and says the same. */
+  @ParameterizedTest
+  @MethodSource("subcommands")
+  void shouldExplainASubcommandAsWhereItIsOneOfAll(String name) {
+    CommandLine alone = WeftCommand.commandLineFor(name, "--help");
+    assertEquals(Set.of(name), alone.getSubcommands().keySet());
+    assertEquals(CommandRun.of(WeftCommand.commandLine(), name, "--help").out(), CommandRun.of(alone, name, "--help").out());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"help", "help up", "upp", "--help", "--version", "-x", ""})
+  void shouldHaveAllSubcommandsWhereNoneIsNamed(String line) {
+    String[] args = line.isEmpty() ? new String[0] : line.split(" ");
+    CommandRun all = CommandRun.of(WeftCommand.commandLine(), args);
+    CommandRun run = CommandRun.of(args);
+    assertEquals(all.out() + all.err() + all.exitCode(), run.out() + run.err() + run.exitCode());
   }
 
   @ParameterizedTest
