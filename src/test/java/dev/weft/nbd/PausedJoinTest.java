@@ -1,6 +1,6 @@
 package dev.weft.nbd;
 
-import static dev.weft.Waits.await;
+import static dev.weft.Waits.awaitSeldom;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -53,10 +53,10 @@ class PausedJoinTest {
     WeftProcess.Answer up = weft.run("up", "--servers=1", "--memory=8M", "--nbd=127.0.0.1:0", "--http=127.0.0.1:0", "--detach");
     assertEquals(0, up.exitCode(), up.err() + up.out() + weft.logs());
     join = weft.start("join", weft.address(), "--memory=4M");
-    await("the export of the JVM that joined", 60, () -> isServed());
+    awaitSeldom("the export of the JVM that joined", 60, () -> isServed());
     signal("STOP");
     try {
-      await("the export to be withdrawn", 90, () -> !isServed());
+      awaitSeldom("the export to be withdrawn", 90, () -> !isServed());
     } finally {
       signal("CONT");
     }

@@ -1,6 +1,6 @@
 package dev.weft.nbd;
 
-import static dev.weft.Waits.await;
+import static dev.weft.Waits.awaitSeldom;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -20,16 +20,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * A fabric on three hosts, network namespaces around a bridge, and a cable that is pulled out: the side with the block device goes on
  * with what it has, the other one ends and says so, and who is back joins again. Needs root and {@code ip}, else it is skipped.
  */
-@Execution(ExecutionMode.CONCURRENT)
-@ResourceLock("three network namespaces")
 class ThreeNamespacesTest {
   private static final String OWN = Long.toString(ProcessHandle.current().pid() % 100_000);
   private static final String BRIDGE = "weft-s" + OWN;
@@ -141,7 +136,7 @@ class ThreeNamespacesTest {
   }
 
   private String awaitExport(int host) throws Exception {
-    await("an export of host " + host, PATIENCE_S, () -> {
+    awaitSeldom("an export of host " + host, PATIENCE_S, () -> {
       assertTrue(joined[host].isAlive(), "host " + host + " has ended");
       return export(host) != null;
     });
@@ -195,7 +190,7 @@ class ThreeNamespacesTest {
       Thread.sleep(200);
     }
     hasEndedAndSaysWhy(2);
-    await("the export to be withdrawn", PATIENCE_S, () -> export(2) == null);
+    awaitSeldom("the export to be withdrawn", PATIENCE_S, () -> export(2) == null);
     assertEquals(List.of(address(0), address(1)), membersUp());
     assertTrue(succeeds(device, "read -P 0x10 0 " + BYTES) && succeeds(near, "read -P 0x11 0 " + BYTES), "what is not there is kept");
     assertTrue(succeeds(device, "write -P 0x20 0 1M") && succeeds(near, "write -P 0x21 0 1M"), logs());
@@ -227,7 +222,7 @@ class ThreeNamespacesTest {
     hasEndedAndSaysWhy(1);
     hasEndedAndSaysWhy(2);
     assertTrue(succeeds(device, "read -P 0x10 0 " + BYTES) && succeeds(device, "write -P 0x20 0 1M"), logs());
-    await("the exports to be withdrawn", PATIENCE_S, () -> export(1) == null && export(2) == null);
+    awaitSeldom("the exports to be withdrawn", PATIENCE_S, () -> export(1) == null && export(2) == null);
     assertEquals(List.of(address(0)), membersUp());
   }
 }

@@ -155,7 +155,7 @@ final class TwoHosts implements AutoCloseable {
       if (got != null) {
         return got;
       }
-      Thread.sleep(200);
+      Thread.sleep(1_000); // To look starts a JVM.
     }
     throw new AssertionError("no " + what + " after " + PATIENCE_S + " s: " + here.logs() + there.logs());
   }
