@@ -61,9 +61,25 @@ public final class WeftCommand implements Runnable {
     return one == null || one.getSubcommands().isEmpty() ? commandLine() : one;
   }
 
+  /** One with a single subcommand runs others, too, which that may ask for. */
+  private static final class Root extends CommandLine {
+    private final String only;
+
+    Root(String only) {
+      super(new WeftCommand());
+      this.only = only;
+    }
+
+    @Override
+    public int execute(String... args) {
+      boolean isMine = only == null || args.length > 0 && args[0].equals(only);
+      return isMine ? super.execute(args) : commandLineFor(args).setOut(getOut()).setErr(getErr()).execute(args);
+    }
+  }
+
   /** @param only the one subcommand to have; null for all */
   private static CommandLine commandLine(String only) {
-    CommandLine line = new CommandLine(new WeftCommand());
+    CommandLine line = new Root(only);
     Set<String> names = new HashSet<>();
     OWN.forEach(command -> add(command, line, names, only));
     String problem = addServicesTo(line, names, only);

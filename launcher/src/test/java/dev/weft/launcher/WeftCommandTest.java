@@ -55,6 +55,14 @@ class WeftCommandTest {
     assertEquals(CommandRun.of(WeftCommand.commandLine(), name, "--help").out(), CommandRun.of(alone, name, "--help").out());
   }
 
+  @Test
+  void shouldRunAnotherSubcommandForTheOneThatItHas() {
+    CommandLine alone = WeftCommand.commandLineFor("pvfs", "up");
+    CommandRun run = CommandRun.of(alone, "up", "--help");
+    assertEquals(CommandRun.of("up", "--help").out(), run.out());
+    assertEquals(ExitCode.OK, run.exitCode(), run.err());
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"help", "help up", "upp", "--help", "--version", "-x", ""})
   void shouldHaveAllSubcommandsWhereNoneIsNamed(String line) {
