@@ -45,15 +45,6 @@ public final class Inbox<T> {
    * @return false if there are as many as there may be, or the actor has gone; it was not taken then
    */
   public boolean offer(T one, Runnable ring) {
-    boolean isTaken = leave(one);
-    if (isTaken) {
-      ring(ring);
-    }
-    return isTaken;
-  }
-
-  /** Hands one over that the actor gets with the next that is {@linkplain #offer offered}, or when somebody {@linkplain #ring rings}. Otherwise as these. */
-  public boolean leave(T one) {
     if (closed) {
       return false;
     }
@@ -63,15 +54,10 @@ public final class Inbox<T> {
     }
     if (closed) {
       refuseAll(); // The actor may not have seen this one.
-    }
-    return true;
-  }
-
-  /** Tells the actor to look, unless there is nothing, or it was told already. Any thread. */
-  public void ring(Runnable ring) {
-    if (!closed && !queue.isEmpty() && rung.compareAndSet(false, true)) {
+    } else if (rung.compareAndSet(false, true)) {
       ring.run();
     }
+    return true;
   }
 
   /**

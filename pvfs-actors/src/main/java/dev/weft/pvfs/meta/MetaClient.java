@@ -23,8 +23,6 @@ import java.util.function.Consumer;
 /** Asks the manager of a file system. Any thread. */
 public final class MetaClient implements AutoCloseable {
   private static final Duration GOOD_BYE = Duration.ofSeconds(1);
-  /** What nobody waits for is sent so long after it was asked at the latest. */
-  private static final long LATE_NS = 2_000_000;
 
   private final Fabric fabric;
   private final MetaParts parts;
@@ -33,8 +31,6 @@ public final class MetaClient implements AutoCloseable {
   private final AtomicLong nextId = new AtomicLong(1);
   private final EventReader events;
   private final LockClient locks;
-  private final LateBell lateBell;
-  private final boolean isSimulated;
 
   private MetaClient(Fabric fabric, MetaParts parts, ActorRef<MetaClientActor.Command> actor, boolean isSimulated) {
     this.events = new EventReader(this, !isSimulated);
@@ -43,8 +39,6 @@ public final class MetaClient implements AutoCloseable {
     this.parts = parts;
     this.actor = actor;
     this.ring = () -> actor.tell(MetaClientActor.Signal.DOORBELL);
-    this.lateBell = new LateBell(() -> parts.inbox().ring(ring), LATE_NS);
-    this.isSimulated = isSimulated;
     parts.whenLost(events::lapse);
     locks.listenTo(parts.ledger());
   }
@@ -101,19 +95,6 @@ public final class MetaClient implements AutoCloseable {
   public boolean tryAsk(MetaRequest request, Consumer<MetaReply> then) {
     MetaCall call = new MetaCall(request.numbered(nextId.getAndIncrement()), then);
     return isTooLong(call) || parts.inbox().offer(call, ring);
-  }
-
-  /**
-   * The same for what is in no hurry: it goes with what is asked next, which comes behind it, or within some 2 ms. So it wakes nobody where more is asked.
-   */
-  public boolean tryAskLate(MetaRequest request, Consumer<MetaReply> then) {
-    if (isSimulated) {
-      return tryAsk(request, then);
-    }
-    MetaCall call = new MetaCall(request.numbered(nextId.getAndIncrement()), then);
-    boolean isTaken = isTooLong(call) || parts.inbox().leave(call);
-    lateBell.want();
-    return isTaken;
   }
 
   /** Whether nothing can be asked any more. */
@@ -204,7 +185,6 @@ public final class MetaClient implements AutoCloseable {
     if (parts.why().isEmpty() && tryAsk(MetaRequest.of(MetaOp.BYE, Caller.ROOT, 0), _ -> said.set(true))) {
       awaitToTheEnd(said::get, GOOD_BYE); // Otherwise the manager keeps what is open for a while.
     }
-    lateBell.close();
     actor.tell(MetaClientActor.Signal.CLOSE);
     awaitToTheEnd(parts.inbox()::isClosed, Duration.ofSeconds(10));
   }

@@ -419,7 +419,7 @@ public final class MountedFiles implements FuseFileSystem {
   /** One that tells no length: whatever this mount asks next comes behind it, and no thread waits for its answer. */
   private void closeUnheard(long inode, int flags, boolean keepsTimes, boolean isLast) {
     MetaRequest request = closing(inode, flags, keepsTimes, isLast);
-    if (!files.meta().tryAskLate(request, reply -> cache.learn(request, reply))) {
+    if (!files.meta().tryAsk(request, reply -> cache.learn(request, reply))) {
       ask(request);
     }
   }

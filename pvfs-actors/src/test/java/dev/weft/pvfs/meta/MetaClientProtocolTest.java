@@ -162,34 +162,6 @@ class MetaClientProtocolTest {
     expectHeard(Errno.ENOENT, Errno.EIO, 0, 0, 0);
   }
 
-  private void askLate(MetaOp op) {
-    assertTrue(client.tryAskLate(MetaRequest.of(op, Caller.ROOT, FILE), reply -> heard.add(reply.errno())));
-  }
-
-  @Test
-  void shouldSendWhatIsInNoHurryAheadOfWhatIsAskedNext() {
-    for (int i = 0; i < 20; i++) {
-      askLate(MetaOp.CLOSE);
-      ask(MetaOp.MKDIR);
-      answer(expect(MetaOp.CLOSE).id());
-      say(MetaReply.failed(expect(MetaOp.MKDIR).id(), Errno.EEXIST));
-      expectHeard(0, Errno.EEXIST);
-      heard.clear();
-    }
-  }
-
-  @Test
-  void shouldSendWhatIsInNoHurryAlsoWhereNothingIsAskedBehindIt() {
-    for (int i = 0; i < 3; i++) {
-      askLate(MetaOp.CLOSE);
-      askLate(MetaOp.CLOSE);
-      answer(expect(MetaOp.CLOSE).id());
-      answer(expect(MetaOp.CLOSE).id());
-      expectHeard(0, 0);
-      heard.clear();
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"twice", "wrong id", "cut", "version"})
   void shouldEndTheConnectionAndRepeatUnderTheSameNumberWhereAnAnswerIsWrong(String wrong) {
