@@ -63,7 +63,7 @@ public final class ClusterConfig {
     }
     return config
         .withFallback(ConfigFactory.systemProperties())
-        .withFallback(ConfigFactory.parseResources(ClusterConfig.class.getClassLoader(), "application.conf"))
+        .withFallback(ConfigFactory.defaultApplication(ClusterConfig.class.getClassLoader())) // or the file that -Dconfig.file names
         .withFallback(survivors(base))
         .withFallback(ConfigFactory.parseResources(ClusterConfig.class.getClassLoader(), "weft-cluster.conf"))
         .withFallback(base)
