@@ -79,7 +79,7 @@ final class AttributeView implements PvfsFileAttributeView {
 
   @Override
   public void setOwner(UserPrincipal owner) throws IOException {
-    setOwner(Principals.id(owner), FileMetadata.KEEP);
+    setOwner(Principals.userId(owner), FileMetadata.KEEP);
   }
 
   @Override

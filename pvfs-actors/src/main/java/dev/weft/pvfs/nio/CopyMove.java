@@ -23,6 +23,7 @@ import java.util.Set;
 /** Copies and moves, within a file system and between two. */
 final class CopyMove {
   private static final int PIECE_BYTES = 4 << 20;
+  private static final int LOOKS = 10;
 
   private final PvfsPath source;
   private final PvfsPath target;
@@ -56,17 +57,18 @@ final class CopyMove {
     Set<CopyOption> all = checked(options, Set.of(StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES, LinkOption.NOFOLLOW_LINKS));
     target.getFileSystem().requireOpen();
     Failures.translated(source, target, () -> {
-      copy(!all.contains(LinkOption.NOFOLLOW_LINKS), all.contains(StandardCopyOption.REPLACE_EXISTING), all.contains(StandardCopyOption.COPY_ATTRIBUTES));
+      isCopied(!all.contains(LinkOption.NOFOLLOW_LINKS), all.contains(StandardCopyOption.REPLACE_EXISTING), all.contains(StandardCopyOption.COPY_ATTRIBUTES));
       return null;
     });
   }
 
-  private void copy(boolean follows, boolean replaces, boolean withAttributes) throws IOException {
+  /** False if source and target are one file, of which nothing is to be copied. */
+  private boolean isCopied(boolean follows, boolean replaces, boolean withAttributes) throws IOException {
     FileAttributes what = attributes(from, source, follows);
     FileAttributes there = orNull(to, target);
     if (there != null) {
-      if (isWithinOne() && there.inode() == what.inode()) {
-        return;
+      if (isSame(what, there, follows)) {
+        return false;
       }
       if (!replaces) {
         throw new FileAlreadyExistsException(target.toString());
@@ -75,7 +77,7 @@ final class CopyMove {
     }
     if (what.isDirectory()) {
       Failures.translated(target, null, () -> {
-        to.mkdir(target.text(), what.mode() & 0777);
+        to.mkdir(target.text(), modeToBeginWith(what, withAttributes));
         return null;
       });
     } else if (what.isSymlink()) {
@@ -84,15 +86,74 @@ final class CopyMove {
         to.symlink(leads, target.text());
         return null;
       });
-      return;
+      return true;
     } else if (what.isRegular()) {
       copyData(what, withAttributes);
     } else {
       throw Failures.because(source, "neither file, directory nor symbolic link, cannot be copied");
     }
     if (withAttributes) {
-      copyAttributes(what);
+      boolean isWhole = false;
+      try {
+        copyAttributes(what);
+        isWhole = true;
+      } finally {
+        if (!isWhole) {
+          removeUnfinished(what.isDirectory());
+        }
+      }
     }
+    return true;
+  }
+
+  /**
+   * Whether both names lead to one file. Two file systems of a program may be two clients of one manager, and to remove the target would remove the
+   * source: the same daemons, the same number and the same time of the last change tell that. Both are looked at again while only that time differs.
+   *
+   * @throws IOException if it changes so often that this cannot be told
+   */
+  private boolean isSame(FileAttributes source, FileAttributes there, boolean follows) throws IOException {
+    if (isWithinOne()) {
+      return source.inode() == there.inode();
+    }
+    FileAttributes one = source;
+    FileAttributes other = there;
+    for (int i = 0; i < LOOKS && other != null && isPerhapsSame(one, other); i++) {
+      if (one.ctimeNs() == other.ctimeNs()) {
+        return true;
+      }
+      FileAttributes before = one;
+      one = attributes(from, this.source, follows);
+      other = orNull(to, target);
+      if (before.ctimeNs() == one.ctimeNs() && other != null && other.ctimeNs() == there.ctimeNs()) {
+        return false; // Neither changes, and they differ.
+      }
+    }
+    if (other != null && isPerhapsSame(one, other)) {
+      throw Failures.because(target, "may be the file that is to be copied, which changes all the time; copy it when nobody writes it");
+    }
+    return false;
+  }
+
+  private boolean isPerhapsSame(FileAttributes one, FileAttributes other) {
+    return one.inode() == other.inode() && from.daemons().equals(to.daemons());
+  }
+
+  /** One that is to get attributes has to be written for that by its owner. */
+  private static int modeToBeginWith(FileAttributes what, boolean withAttributes) {
+    return what.mode() & 0777 | (withAttributes ? 0200 : 0);
+  }
+
+  /** Of a copy that failed nothing stays. */
+  private void removeUnfinished(boolean isDirectory) throws IOException {
+    Interrupts.putAside(() -> {
+      if (isDirectory) {
+        to.rmdir(target.text());
+      } else {
+        to.unlink(target.text());
+      }
+      return null;
+    });
   }
 
   private static FileAttributes attributes(PvfsFileSystem files, PvfsPath path, boolean follows) throws IOException {
@@ -132,7 +193,7 @@ final class CopyMove {
     boolean isWhole = false;
     try (PvfsFile in = from.open(source.text());
         PvfsFile out = Failures.translated(target, null,
-            () -> to.open(target.text(), wish, what.mode() & 0777, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))) {
+            () -> to.open(target.text(), wish, modeToBeginWith(what, withAttributes), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))) {
       isMade = true;
       long done = 0;
       for (long bytes = in.read(piece, done); bytes > 0; bytes = in.read(piece, done)) {
@@ -142,24 +203,26 @@ final class CopyMove {
       isWhole = true;
     } finally {
       if (isMade && !isWhole) {
-        Interrupts.putAside(() -> {
-          to.unlink(target.text()); // Of a copy that failed nothing stays.
-          return null;
-        });
+        removeUnfinished(false);
       }
     }
   }
 
+  /** Who is not root keeps what he owns his own, so that nobody runs it as him because its owner before let others run it as that one. */
   private void copyAttributes(FileAttributes what) throws IOException {
     FileMetadata metadata = to.metadata();
-    long inode = attributes(to, target, true).inode();
+    FileAttributes made = attributes(to, target, true);
+    long inode = made.inode();
     for (String name : from.metadata().xattrs(what.inode())) {
-      metadata.setXattr(inode, name, from.metadata().xattr(what.inode(), name));
+      if (to.caller().isRoot() || name.startsWith("user.")) {
+        metadata.setXattr(inode, name, from.metadata().xattr(what.inode(), name));
+      }
     }
     if (to.caller().isRoot()) {
       metadata.setOwner(inode, what.uid(), what.gid());
     }
-    metadata.setMode(inode, what.mode() & 07777);
+    boolean isSameOwner = to.caller().isRoot() || made.uid() == what.uid() && made.gid() == what.gid();
+    metadata.setMode(inode, what.mode() & (isSameOwner ? 07777 : 01777));
     metadata.setTimes(inode, what.atimeNs(), what.mtimeNs());
   }
 
@@ -210,9 +273,10 @@ final class CopyMove {
       if (attributes(from, source, false).isDirectory() && !from.list(source.text()).isEmpty()) {
         throw new java.nio.file.DirectoryNotEmptyException(source.toString());
       }
-      copy(false, replaces, true);
+      if (isCopied(false, replaces, true)) {
+        source.getFileSystem().provider().delete(source);
+      }
       return null;
     });
-    source.getFileSystem().provider().delete(source);
   }
 }

@@ -79,6 +79,19 @@ final class Principals extends UserPrincipalLookupService {
     return new Group(id, groups.getOrDefault(id, Integer.toUnsignedString(id)));
   }
 
+  /**
+   * The number of a user.
+   *
+   * @throws ProviderMismatchException if it is of another provider
+   * @throws IOException if it is a group
+   */
+  static int userId(UserPrincipal principal) throws IOException {
+    if (principal instanceof Group group) {
+      throw new IOException("the group " + group + " cannot be an owner; look a user up in its place");
+    }
+    return id(principal);
+  }
+
   /** @throws ProviderMismatchException if it is of another provider */
   static int id(UserPrincipal principal) {
     return switch (principal) {

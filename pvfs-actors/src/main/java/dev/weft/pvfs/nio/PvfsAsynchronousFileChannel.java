@@ -9,6 +9,7 @@ import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.FileLock;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -121,21 +122,29 @@ final class PvfsAsynchronousFileChannel extends AsynchronousFileChannel {
     }
   }
 
-  private static <T, A> void tell(CompletableFuture<T> done, A attachment, CompletionHandler<T, ? super A> handler) {
-    if (handler == null) {
-      throw new NullPointerException("a handler");
-    }
-    done.whenComplete((result, failed) -> {
-      if (failed == null) {
-        handler.completed(result, attachment);
-      } else {
-        handler.failed(failed, attachment);
+  private static void requireHandler(CompletionHandler<?, ?> handler) {
+    Objects.requireNonNull(handler, "a handler"); // Before anything begins.
+  }
+
+  /** On the executor, also of what has ended at once: a handler that begins the next operation is not to be called within itself. */
+  private <T, A> void tell(CompletableFuture<T> done, A attachment, CompletionHandler<T, ? super A> handler) {
+    done.whenCompleteAsync((result, failed) -> {
+      try {
+        if (failed == null) {
+          handler.completed(result, attachment);
+        } else {
+          handler.failed(failed, attachment);
+        }
+      } catch (RuntimeException | Error thrown) {
+        Thread thread = Thread.currentThread();
+        thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
       }
-    });
+    }, this::onExecutor);
   }
 
   @Override
   public <A> void read(ByteBuffer to, long position, A attachment, CompletionHandler<Integer, ? super A> handler) {
+    requireHandler(handler);
     tell(beginRead(to, position), attachment, handler);
   }
 
@@ -146,6 +155,7 @@ final class PvfsAsynchronousFileChannel extends AsynchronousFileChannel {
 
   @Override
   public <A> void write(ByteBuffer from, long position, A attachment, CompletionHandler<Integer, ? super A> handler) {
+    requireHandler(handler);
     tell(beginWrite(from, position), attachment, handler);
   }
 
@@ -222,6 +232,7 @@ final class PvfsAsynchronousFileChannel extends AsynchronousFileChannel {
 
   @Override
   public <A> void lock(long position, long size, boolean isShared, A attachment, CompletionHandler<FileLock, ? super A> handler) {
+    requireHandler(handler);
     tell(beginLock(position, size, isShared), attachment, handler);
   }
 

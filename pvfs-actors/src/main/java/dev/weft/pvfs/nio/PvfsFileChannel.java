@@ -107,9 +107,12 @@ final class PvfsFileChannel extends FileChannel {
       return io(() -> {
         long done = 0;
         for (int i = offset; i < offset + length; i++) {
-          int bytes = open.write(from[i], position);
-          done += bytes;
-          position += bytes;
+          int before = from[i].position();
+          try {
+            done += open.write(from[i], position);
+          } finally {
+            position += from[i].position() - before; // What was written before it failed is written.
+          }
         }
         return done;
       });
@@ -128,7 +131,17 @@ final class PvfsFileChannel extends FileChannel {
   public int write(ByteBuffer from, long at) throws IOException {
     OpenFile.requirePosition(at, "the position");
     open.requireWritable();
-    return io(() -> open.write(from, at));
+    int before = from.position();
+    boolean isDone = false;
+    try {
+      int bytes = io(() -> open.write(from, at));
+      isDone = true;
+      return bytes;
+    } finally {
+      if (!isDone && !open.wish.appends()) {
+        from.position(before); // Who tries it again says the same place.
+      }
+    }
   }
 
   @Override

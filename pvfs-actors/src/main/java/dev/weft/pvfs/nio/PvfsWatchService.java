@@ -7,6 +7,7 @@ import dev.weft.pvfs.wire.DirectoryPage;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
+import java.nio.file.ProviderMismatchException;
 import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchEvent;
 import java.nio.file.WatchKey;
@@ -71,6 +72,9 @@ final class PvfsWatchService implements WatchService, Closeable {
 
   PvfsWatchKey register(PvfsPath directory, WatchEvent.Kind<?>[] events, WatchEvent.Modifier... modifiers) throws IOException {
     requireOpen();
+    if (directory.getFileSystem() != fileSystem) {
+      throw new ProviderMismatchException(directory + " is of another file system, must be of that of the watch service, " + fileSystem);
+    }
     Set<WatchEvent.Kind<?>> wished = new HashSet<>();
     for (WatchEvent.Kind<?> each : events) {
       if (!KINDS.contains(java.util.Objects.requireNonNull(each, "a kind of event"))) {

@@ -19,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.CompletionHandler;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.NonWritableChannelException;
@@ -46,6 +47,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -231,6 +233,101 @@ class PvfsFileSystemProviderTest {
       assertFalse(Files.isReadable(user.getPath("/secret")));
       assertTrue(Files.isReadable(secret) && Files.isWritable(secret) && !Files.isExecutable(secret));
       assertThrows(AtomicMoveNotSupportedException.class, () -> Files.move(secret, user.getPath("/other"), StandardCopyOption.ATOMIC_MOVE));
+    }
+  }
+
+  /** Two connections to one manager are two file systems: to replace a file by itself must not remove it. */
+  @Test
+  void shouldKeepAFileThatIsCopiedOrMovedToItselfByAnotherConnection() throws Exception {
+    Path file = Files.writeString(files.getPath("/once"), "all there is");
+    Path empty = Files.createDirectory(files.getPath("/empty-once"));
+    Files.createSymbolicLink(files.getPath("/leads"), file);
+    try (FileSystem other = FileSystems.newFileSystem(URI.create("pvfs://again/"), Map.of("files", cluster.connect(Caller.ROOT)))) {
+      Files.copy(file, other.getPath("/once"), StandardCopyOption.REPLACE_EXISTING);
+      Files.copy(files.getPath("/leads"), other.getPath("/once"), StandardCopyOption.REPLACE_EXISTING);
+      Files.move(file, other.getPath("/once"), StandardCopyOption.REPLACE_EXISTING);
+      Files.move(empty, other.getPath("/empty-once"), StandardCopyOption.REPLACE_EXISTING);
+      assertEquals("all there is", Files.readString(file));
+      assertTrue(Files.isDirectory(empty));
+      Files.move(file, other.getPath("/twice"));
+      assertEquals("all there is", Files.readString(other.getPath("/twice")));
+      assertFalse(Files.exists(file), "another name of the same file system is another file");
+      Files.writeString(file, "new");
+      Files.copy(file, other.getPath("/twice"), StandardCopyOption.REPLACE_EXISTING);
+      assertEquals("new", Files.readString(files.getPath("/twice")));
+    }
+  }
+
+  @Test
+  void shouldCopyAttributesAsFarAsTheirNewOwnerMayHaveThem() throws Exception {
+    Path theirs = Files.createDirectory(files.getPath("/theirs"));
+    Files.setPosixFilePermissions(theirs, PosixFilePermissions.fromString("rwxrwxrwx"));
+    Path file = Files.writeString(files.getPath("/theirs/run-me"), "run");
+    Files.setAttribute(file, "unix:mode", 06755);
+    try (FileSystem user = FileSystems.newFileSystem(URI.create("pvfs://user-2/"), Map.of("files", cluster.connect(new Caller(1000, 1000, List.of()))))) {
+      Path copy = Files.copy(user.getPath("/theirs/run-me"), user.getPath("/theirs/mine"), StandardCopyOption.COPY_ATTRIBUTES);
+      assertEquals(0755, (int) Files.getAttribute(copy, "unix:mode") & 07777, "nobody runs it as its new owner");
+      Files.setAttribute(copy, "user:note", ByteBuffer.wrap(new byte[] {1, 2}));
+      Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("r--r--r--"));
+      Path second = Files.copy(copy, user.getPath("/theirs/second"), StandardCopyOption.COPY_ATTRIBUTES);
+      assertEquals("r--r--r--", PosixFilePermissions.toString(Files.getPosixFilePermissions(second)));
+      ByteBuffer note = ByteBuffer.allocate(2);
+      assertEquals(2, Files.getFileAttributeView(second, java.nio.file.attribute.UserDefinedFileAttributeView.class).read("note", note));
+    }
+    Path ours = Files.copy(file, files.getPath("/theirs/ours"), StandardCopyOption.COPY_ATTRIBUTES);
+    assertEquals(06755, (int) Files.getAttribute(ours, "unix:mode") & 07777, "root gives it its owner, too");
+  }
+
+  @Test
+  void shouldTakeNoGroupForAnOwner() throws Exception {
+    Path file = Files.createFile(files.getPath("/owned"));
+    var group = files.getUserPrincipalLookupService().lookupPrincipalByGroupName("100");
+    assertThrows(IOException.class, () -> Files.setOwner(file, group));
+    assertThrows(IOException.class, () -> Files.setAttribute(file, "posix:owner", group));
+    assertEquals(0, (int) Files.getAttribute(file, "unix:uid"));
+  }
+
+  @Test
+  void shouldCallAHandlerOnItsThreadsAndOnlyThere() throws Exception {
+    Path file = Files.write(files.getPath("/handled"), new byte[10]);
+    AsynchronousFileChannel channel = AsynchronousFileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    assertThrows(NullPointerException.class, () -> channel.write(ByteBuffer.allocate(100), 0, null, null));
+    assertThrows(NullPointerException.class, () -> channel.lock(0, 10, false, null, null));
+    try (FileChannel again = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      assertTrue(again.tryLock(0, 10, false).isValid(), "nothing has begun");
+    }
+    assertEquals(10, Files.size(file));
+    channel.close();
+    Thread caller = Thread.currentThread();
+    int[] times = {0};
+    CompletableFuture<Boolean> over = new CompletableFuture<>();
+    channel.read(ByteBuffer.allocate(1), 0, null, new CompletionHandler<Integer, Object>() {
+      @Override
+      public void completed(Integer bytes, Object attachment) {
+        over.complete(false);
+      }
+
+      @Override
+      public void failed(Throwable failed, Object attachment) {
+        if (Thread.currentThread() == caller) {
+          over.complete(false);
+        } else if (++times[0] < 20_000) {
+          channel.read(ByteBuffer.allocate(1), 0, null, this);
+        } else {
+          over.complete(true);
+        }
+      }
+    });
+    assertTrue(over.get(60, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void shouldWatchDirectoriesOfItsOwnFileSystemOnly() throws Exception {
+    Files.createDirectory(files.getPath("/watched-here"));
+    try (FileSystem other = FileSystems.newFileSystem(URI.create("pvfs://watch/"), Map.of("files", cluster.connect(Caller.ROOT)));
+        WatchService service = other.newWatchService()) {
+      assertThrows(ProviderMismatchException.class, () -> files.getPath("/watched-here").register(service, StandardWatchEventKinds.ENTRY_CREATE));
+      assertTrue(other.getPath("/watched-here").register(service, StandardWatchEventKinds.ENTRY_CREATE).isValid());
     }
   }
 
