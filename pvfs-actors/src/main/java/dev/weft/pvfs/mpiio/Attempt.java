@@ -36,6 +36,8 @@ final class Attempt {
       return new Attempt(Errno.EINTR, interrupted);
     } catch (RuntimeException wrong) {
       return new Attempt(Errno.EINVAL, wrong);
+    } catch (OutOfMemoryError noRoom) {
+      return new Attempt(Errno.ENOMEM, null);
     }
   }
 
@@ -56,6 +58,11 @@ final class Attempt {
   /** The same; the numbers of all ranks, where all have been successful. */
   long[][] agree(Ranks ranks, String what, long first, long second) throws PvfsException {
     return agree(ranks, what, new long[] {first, second});
+  }
+
+  /** The same for three. */
+  long[][] agree(Ranks ranks, String what, long first, long second, long third) throws PvfsException {
+    return agree(ranks, what, new long[] {first, second, third});
   }
 
   /** The same for one number. */

@@ -4,6 +4,7 @@ import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.files.PvfsException;
 import dev.weft.pvfs.files.PvfsFile;
 import dev.weft.pvfs.files.PvfsFileSystem;
+import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.types.Datatype;
 import dev.weft.pvfs.types.FlatType;
 import java.lang.foreign.MemorySegment;
@@ -28,6 +29,9 @@ import java.util.stream.Stream;
  */
 public final class MpiFile implements AutoCloseable {
   private static final Datatype BYTE = Datatype.bytes(1);
+  /** Rounds of two phases that are no matter, and for each one that would be full as many that may be nearly empty. */
+  private static final long ROUNDS_FREE = 64;
+  private static final long ROUNDS_PER_FULL_ONE = 16;
 
   private final Ranks ranks;
   private final PvfsFileSystem files;
@@ -80,7 +84,7 @@ public final class MpiFile implements AutoCloseable {
       Attempt.of(() -> buffer[0] = aggregates ? files.allocate(hints.cbBufferBytes()) : MemorySegment.NULL).agree(ranks, "memory for " + path);
       SharedPointer shared = SharedPointer.open(ranks, files.fabric(), files.node(), file[0].inode());
       return new MpiFile(ranks, files, file[0], path, hints, all.contains(StandardOpenOption.DELETE_ON_CLOSE), aggregators, buffer[0], shared);
-    } catch (PvfsException | RuntimeException failed) {
+    } catch (PvfsException | RuntimeException | OutOfMemoryError failed) {
       if (file[0] != null) {
         file[0].close();
       }
@@ -178,12 +182,24 @@ public final class MpiFile implements AutoCloseable {
 
   /** Reads at the shared pointer, which moves on; the order of ranks is open. All ranks have the same view. */
   public long readShared(MemorySegment memory, Datatype type, long count) throws PvfsException {
-    return alone(false, shared.getAndAdd(etypes(type, count)), memory, type, count);
+    access(false, 0, memory, type, count, true);
+    return alone(false, moved(etypes(type, count)), memory, type, count);
   }
 
   /** Writes at the shared pointer. */
   public long writeShared(MemorySegment memory, Datatype type, long count) throws PvfsException {
-    return alone(true, shared.getAndAdd(etypes(type, count)), memory, type, count);
+    access(true, 0, memory, type, count, true);
+    return alone(true, moved(etypes(type, count)), memory, type, count);
+  }
+
+  /** Where the shared pointer was; it stays there where no file reaches so far. */
+  private long moved(long etypes) throws PvfsException {
+    long at = shared.getAndAdd(etypes);
+    if (at < 0 || at > Striping.FILE_BYTES_MAX / etypeBytes - etypes) {
+      shared.getAndAdd(-etypes);
+      throw new PvfsException(Errno.EFBIG, etypes + " etypes from the shared pointer on, " + at + ", of " + path);
+    }
+    return at;
   }
 
   private Access advancing(Access access) {
@@ -240,23 +256,27 @@ public final class MpiFile implements AutoCloseable {
 
   /** As {@link #readShared}, collective, rank by rank. */
   public long readOrdered(MemorySegment memory, Datatype type, long count) throws PvfsException {
-    long at = inOrder(type, count);
+    long at = inOrder(false, memory, type, count);
     return together(false, () -> access(false, at, memory, type, count, true), false);
   }
 
   /** As {@link #writeShared}, collective, rank by rank. */
   public long writeOrdered(MemorySegment memory, Datatype type, long count) throws PvfsException {
-    long at = inOrder(type, count);
+    long at = inOrder(true, memory, type, count);
     return together(true, () -> access(true, at, memory, type, count, true), false);
   }
 
-  /** The shared pointer moves by what all ask for. */
-  private long inOrder(Datatype type, long count) throws PvfsException {
+  /** The shared pointer moves by what all ask for, if nothing is wrong with that. */
+  private long inOrder(boolean isWrite, MemorySegment memory, Datatype type, long count) throws PvfsException {
     long[] own = {0};
-    long[] all = Attempt.of(() -> own[0] = etypes(type, count)).agree(ranks, "collective access to " + path, own[0]);
+    Attempt asked = Attempt.of(() -> {
+      access(isWrite, 0, memory, type, count, true);
+      own[0] = etypes(type, count);
+    });
+    long[] all = asked.agree(ranks, "collective access to " + path, own[0]);
     long before = LongStream.of(all).limit(ranks.rank()).sum();
     long[] begin = {0};
-    Attempt moved = ranks.rank() > 0 ? Attempt.NOTHING : Attempt.of(() -> begin[0] = shared.getAndAdd(LongStream.of(all).sum()));
+    Attempt moved = ranks.rank() > 0 ? Attempt.NOTHING : Attempt.of(() -> begin[0] = moved(LongStream.of(all).reduce(0, Math::addExact)));
     return moved.agree(ranks, "the shared pointer of " + path, begin[0])[0] + before;
   }
 
@@ -265,7 +285,7 @@ public final class MpiFile implements AutoCloseable {
     Attempt attempt = Attempt.of(() -> made[0] = of.get());
     Access access = made[0];
     boolean has = access != null && !access.isEmpty();
-    long[][] all = attempt.agree(ranks, "collective access to " + path, has ? access.begin() : -1, has ? access.end() : -1);
+    long[][] all = attempt.agree(ranks, "collective access to " + path, has ? access.begin() : -1, has ? access.end() : -1, has ? access.bytes() : 0);
     if (isAtPointer) {
       advancing(access);
     }
@@ -277,7 +297,15 @@ public final class MpiFile implements AutoCloseable {
     MpiHints.When when = isWrite ? hints.cbWrite() : hints.cbRead();
     long[][] some = Stream.of(all).filter(each -> each[0] >= 0).sorted((a, b) -> Long.compare(a[0], b[0])).toArray(long[][]::new);
     boolean isMixed = IntStream.range(1, some.length).anyMatch(i -> some[i][0] < some[i - 1][1]);
-    return some.length > 0 && (when == MpiHints.When.ENABLE || when == MpiHints.When.AUTOMATIC && isMixed);
+    return some.length > 0 && (when == MpiHints.When.ENABLE || when == MpiHints.When.AUTOMATIC && isMixed) && isDense(some);
+  }
+
+  /** Two phases go through all that lies between the first byte and the last one, in rounds: not where most of it is nobody's. */
+  private boolean isDense(long[][] some) {
+    long span = Stream.of(some).mapToLong(each -> each[1]).max().orElseThrow() - some[0][0];
+    long bytes = LongStream.of(Stream.of(some).mapToLong(each -> each[2]).toArray()).reduce(0, Math::addExact);
+    long inARound = (long) aggregators * hints.cbBufferBytes();
+    return span / inARound <= ROUNDS_FREE + ROUNDS_PER_FULL_ONE * (bytes / inARound);
   }
 
   private long eachAlone(boolean isWrite, Access access) throws PvfsException {
@@ -315,7 +343,7 @@ public final class MpiFile implements AutoCloseable {
   /** Returns when all that ranks wrote before is on the disks of the daemons. Collective. */
   public void sync() throws PvfsException {
     ranks.barrier();
-    (ranks.rank() > 0 ? Attempt.NOTHING : Attempt.of(file::sync)).agree(ranks, "sync " + path);
+    Attempt.of(file::sync).agree(ranks, "sync " + path); // Each is told of what it has written itself and a daemon has lost.
   }
 
   /** Which bytes of the file a position of the view is, in etypes. */
@@ -330,7 +358,12 @@ public final class MpiFile implements AutoCloseable {
       return;
     }
     closed = true;
-    ranks.barrier();
+    try {
+      ranks.barrier();
+    } catch (RuntimeException broken) {
+      Attempt.of(shared::close).and(Attempt.of(file::close)); // Without the others: what is this rank's own goes.
+      throw broken;
+    }
     Attempt.of(shared::close).and(Attempt.of(file::close)).agree(ranks, "close " + path);
     (deletesOnClose && ranks.rank() == 0 ? Attempt.of(() -> files.unlink(path)) : Attempt.NOTHING).agree(ranks, "unlink " + path);
   }

@@ -245,6 +245,70 @@ class MpiFileTest {
   }
 
   @Test
+  void shouldLeaveTheSharedPointerWhereItIsIfACallIsWrong() throws Exception {
+    run((ranks, files) -> {
+      try (MpiFile file = MpiFile.open(ranks, files, path, MpiHints.NONE, CREATE_NEW, READ, WRITE)) {
+        file.seekShared(5);
+        assertThrows(IllegalArgumentException.class, () -> file.writeShared(memory(8), BYTE, 9), "the memory is too short");
+        MemorySegment own = memory(4);
+        long count = ranks.rank() == 2 ? 5 : 4;
+        assertThrows(Exception.class, () -> file.writeOrdered(own, BYTE, count), "at all ranks, for one of them");
+        assertEquals(5, file.positionShared());
+        file.seekShared(Long.MAX_VALUE - 2);
+        assertThrows(PvfsException.class, () -> file.readShared(own, BYTE, 4));
+        assertThrows(PvfsException.class, () -> file.writeOrdered(own, BYTE, 4));
+        assertEquals(Long.MAX_VALUE - 2, file.positionShared());
+        file.seekShared(0);
+        file.writeOrdered(own, BYTE, 4);
+        assertEquals(4L * RANKS, file.positionShared());
+      }
+    });
+    assertEquals(4 * RANKS, content().length);
+  }
+
+  /** In rounds over all that lies between it would take weeks. */
+  @Test
+  void shouldNotGoThroughWhatIsNobodys() throws Exception {
+    run((ranks, files) -> {
+      for (MpiHints hints : List.of(MpiHints.NONE, hints("romio_cb_write", "enable", "romio_cb_read", "enable"))) {
+        try (MpiFile file = MpiFile.open(ranks, files, path, hints, CREATE, READ, WRITE)) {
+          if (ranks.rank() == 0) {
+            file.setView(0, BYTE, Datatype.indexed(new long[] {8, 8}, new long[] {0, 1L << 50}, BYTE));
+          } else {
+            file.setView(100L * ranks.rank(), BYTE, BYTE);
+          }
+          long bytes = ranks.rank() == 0 ? 16 : 8;
+          MemorySegment own = memory(bytes).fill((byte) (ranks.rank() + 1));
+          assertEquals(bytes, file.writeAtAll(0, own, BYTE, bytes));
+          MemorySegment back = memory(bytes);
+          assertEquals(bytes, file.readAtAll(0, back, BYTE, bytes));
+          assertEquals(-1, back.mismatch(own));
+          file.setSize(0);
+        }
+      }
+    });
+  }
+
+  @Test
+  void shouldCloseWhatIsItsOwnWhenAnotherRankHasGivenUp() throws Exception {
+    List<ThreadRanks> two = ThreadRanks.of(2);
+    MpiFile[] file = new MpiFile[2];
+    Thread other = Thread.ofPlatform().start(() -> assertDoesNotThrow(() ->
+        file[1] = MpiFile.open(two.get(1), clients.get(1), path, MpiHints.NONE, CREATE, READ, WRITE)));
+    file[0] = MpiFile.open(two.get(0), clients.get(0), path, MpiHints.NONE, CREATE, READ, WRITE);
+    other.join();
+    two.get(1).giveUp();
+    for (int rank = 0; rank < 2; rank++) {
+      MpiFile mine = file[rank];
+      assertThrows(IllegalStateException.class, mine::close);
+      assertThrows(PvfsException.class, () -> mine.readAt(0, memory(1), BYTE, 1), "it is closed");
+    }
+    try (MpiFile again = MpiFile.open(ThreadRanks.of(1).getFirst(), clients.getFirst(), path, MpiHints.NONE, READ)) {
+      assertEquals(0, again.size());
+    }
+  }
+
+  @Test
   void shouldFailAtAllRanksWhatFailsAtOne() throws Exception {
     run((ranks, files) -> {
       PvfsException missing = assertThrows(PvfsException.class, () -> MpiFile.open(ranks, files, path, MpiHints.NONE, READ));
