@@ -6,6 +6,7 @@ import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +19,7 @@ final class TcpSelector implements AutoCloseable {
 
   /** So often it looks for that until it is too long. */
   private static final int LOOKS = 8;
+  private static final long AGAIN_NS = 10_000_000;
 
   final long stalledNs;
   private final Selector selector;
@@ -56,16 +58,29 @@ final class TcpSelector implements AutoCloseable {
     try {
       int ready = key.readyOps();
       key.interestOpsAnd(~ready);
-      ((TcpChannel) key.attachment()).isReady(ready);
+      if (!isTold(key, ready)) {
+        key.interestOpsOr(ready);
+      }
     } catch (CancelledKeyException closedMeanwhile) {
       // Its channel has told of that.
     }
   }
 
   private static void tellIfStalled(SelectionKey key) {
-    TcpChannel channel = (TcpChannel) key.attachment();
-    if (channel.isStalled()) {
-      channel.isReady(TcpChannel.STALLED);
+    if (((TcpChannel) key.attachment()).isStalled()) {
+      isTold(key, TcpChannel.STALLED);
+    }
+  }
+
+  /** Whatever happens to one, the thread goes on for the others. */
+  private static boolean isTold(SelectionKey key, int what) {
+    try {
+      ((TcpChannel) key.attachment()).isReady(what);
+      return true;
+    } catch (RuntimeException | OutOfMemoryError failed) {
+      LOG.error("the actor of a connection cannot be told that it is ready; it is tried again", failed);
+      LockSupport.parkNanos(AGAIN_NS);
+      return false;
     }
   }
 
