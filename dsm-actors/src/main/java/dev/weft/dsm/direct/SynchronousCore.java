@@ -242,6 +242,9 @@ public final class SynchronousCore implements SynchronousFault.Listener {
     for (int minipage : minipages()) {
       if (minipage - firstMinipage >= 0 && minipage - firstMinipage < count) {
         Want want = wants.get(minipage);
+        if (want == null) {
+          continue; // Where one ended before, it was its turn, and it found that the array is gone.
+        }
         end(want.waiters, null);
         if (want.fault == null) {
           wants.remove(minipage);

@@ -369,6 +369,15 @@ public final class DsmNode implements SharedSpace {
     return mustBeOver(wait, parts.waits().await(isOver(wait), maxNs));
   }
 
+  /** @throws IllegalStateException if it is not: this node has ended before it was looked at */
+  void requireOver(Wait wait) {
+    mustBeOver(wait, true);
+  }
+
+  long nowNs() {
+    return parts.node().context().clock().nowNs();
+  }
+
   private boolean mustBeOver(Wait wait, boolean inTime) {
     if (inTime && !wait.isOver()) {
       throw new IllegalStateException(parts.ended().why());
@@ -410,7 +419,7 @@ public final class DsmNode implements SharedSpace {
     boolean isOut = false;
     int left = 0;
     try {
-      if (tellAndAwait(wait, wait, parts.settings().leaveTimeoutNs())) {
+      if (isLeft(wait)) {
         isOut = !wait.hasFailed();
         wait.check();
       } else {
@@ -428,10 +437,39 @@ public final class DsmNode implements SharedSpace {
     }
   }
 
+  /** An interrupt is put aside: a node that has begun to leave is not to go as if it were lost for that. */
+  private boolean isLeft(Waits.OfLeave wait) {
+    long maxNs = parts.settings().leaveTimeoutNs();
+    boolean wasInterrupted = Thread.interrupted();
+    try {
+      for (boolean isTold = false;; isTold = true) {
+        try {
+          return isTold ? awaitTold(wait, maxNs) : tellAndAwait(wait, wait, maxNs);
+        } catch (IllegalStateException refused) {
+          if (!Thread.interrupted()) {
+            throw refused;
+          }
+          wasInterrupted = true;
+        }
+      }
+    } finally {
+      if (wasInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
   /** Answers how many minipages could not be given away. */
   private int leaveAtOnce() {
     Waits.OfLeave atOnce = Waits.OfLeave.atOnce();
-    parts.waits().await(() -> actor.tell(atOnce), isOver(atOnce), parts.settings().leaveTimeoutNs());
+    boolean wasInterrupted = Thread.interrupted();
+    try {
+      parts.waits().await(() -> actor.tell(atOnce), isOver(atOnce), parts.settings().leaveTimeoutNs());
+    } finally {
+      if (wasInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
     return atOnce.left;
   }
 

@@ -95,7 +95,7 @@ final class Leaving {
   }
 
   private void leaveAtOnce(Waits.OfLeave leave) {
-    leave.left = departure == null ? 0 : departure.left();
+    leave.left = departure != null ? departure.left() : isClosing() ? held().length : 0;
     for (Peer peer : peers.all()) {
       peers.send(peer.id, new DsmMessage.Leaving());
     }

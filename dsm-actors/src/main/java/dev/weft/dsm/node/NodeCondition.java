@@ -34,27 +34,62 @@ final class NodeCondition implements DsmCondition {
     lock.requireMine();
     StackRoom.require();
     Waits.OfCondition wait = new Waits.OfCondition(id);
-    space.tellAndAwait(wait, wait.registered, DsmNode.FOREVER_NS);
-    wait.registered.check();
+    long endNs = space.nowNs() + maxNs;
+    if (!isRegistered(wait, maxNs)) {
+      return !wait.isCancelled;
+    }
     lock.release();
     boolean holderLost;
+    boolean isTold = false;
     try {
       boolean inTime = false;
       try {
-        inTime = space.awaitTold(wait, maxNs);
+        inTime = space.awaitTold(wait, Math.max(0, endNs - space.nowNs()));
       } finally {
         if (!inTime) {
           space.cancel(wait);
         }
       }
+      space.requireOver(wait);
       wait.check();
+      isTold = true;
     } finally {
       holderLost = lock.acquireUninterrupted();
+      if (!isTold) {
+        passOn(wait);
+      }
     }
     if (holderLost) {
       throw new NodeLostException("a node was lost that had the lock of " + this + ": what it protects may be half done");
     }
     return !wait.isCancelled;
+  }
+
+  /** False if that took too long; it does not wait then, and has the lock still. */
+  private boolean isRegistered(Waits.OfCondition wait, long maxNs) {
+    boolean inTime;
+    try {
+      inTime = space.tellAndAwait(wait, wait.registered, maxNs);
+    } catch (IllegalStateException interrupted) {
+      space.cancel(wait);
+      passOn(wait);
+      throw interrupted;
+    }
+    if (inTime) {
+      wait.registered.check();
+    } else {
+      space.cancel(wait);
+      space.requireOver(wait);
+      wait.check();
+    }
+    return inTime;
+  }
+
+  /** A signal for a thread that hears of something else in its place is for another one that waits. */
+  private void passOn(Waits.OfCondition wait) {
+    if (wait.isOver() && !wait.isCancelled && !wait.hasFailed()) {
+      space.tell(new DsmNodeActor.Signal(id, false));
+    }
   }
 
   @Override

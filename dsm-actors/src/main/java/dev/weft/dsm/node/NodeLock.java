@@ -75,6 +75,7 @@ final class NodeLock implements DsmLock {
     }
     if (!inTime) {
       space.cancel(wait);
+      space.requireOver(wait);
     }
     wait.check();
     return wait.isCancelled ? Optional.empty() : Optional.of(taken());
@@ -87,11 +88,20 @@ final class NodeLock implements DsmLock {
   boolean acquireUninterrupted() {
     boolean wasInterrupted = Thread.interrupted();
     try {
-      boolean holderLost = acquire() == Acquired.HOLDER_LOST;
-      if (holderLost) {
-        word.holderWasLost();
+      while (true) {
+        try {
+          boolean holderLost = acquire() == Acquired.HOLDER_LOST;
+          if (holderLost) {
+            word.holderWasLost();
+          }
+          return holderLost;
+        } catch (IllegalStateException refused) {
+          if (!Thread.interrupted()) {
+            throw refused;
+          }
+          wasInterrupted = true;
+        }
       }
-      return holderLost;
     } finally {
       if (wasInterrupted) {
         Thread.currentThread().interrupt();

@@ -124,11 +124,15 @@ final class SyncRoles {
   }
 
   void onCancel(Waits.OfCondition wait) {
-    if (tickets.remove(wait.ticket) != null) {
-      outbox.send(homeOf(wait.object), new DsmMessage.ConditionCancel(wait.object, wait.ticket));
-      wait.isCancelled = true;
-      wait.end();
+    if (wait.isOver()) {
+      return;
     }
+    if (tickets.get(wait.ticket) == wait) {
+      tickets.remove(wait.ticket);
+      outbox.send(homeOf(wait.object), new DsmMessage.ConditionCancel(wait.object, wait.ticket));
+    }
+    wait.isCancelled = true;
+    wait.end();
   }
 
   void signal(int object, boolean all) {

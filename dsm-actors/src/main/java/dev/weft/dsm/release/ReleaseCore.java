@@ -209,6 +209,7 @@ public final class ReleaseCore {
     page.asked = others.getAsLong();
     page.complete = 0;
     page.lowerAsks = false;
+    page.hasLost = false;
     for (long left = page.asked; left != 0; left &= left - 1) {
       port.send(Long.numberOfTrailingZeros(left), new DsmMessage.CopyWanted(page.minipage, page.round));
     }
@@ -313,8 +314,8 @@ public final class ReleaseCore {
       page.source = (page.complete & 1L << page.home) != 0 ? page.home : Long.numberOfTrailingZeros(page.complete);
       page.fetched = 0;
       port.send(page.source, new DsmMessage.CopyFetch(page.minipage, page.round));
-    } else if (page.lowerAsks) {
-      ask(page); // That one may get it still, or find that nobody has it.
+    } else if (page.lowerAsks || page.hasLost) {
+      ask(page); // Another one may get it still, or have it by now, or find that nobody has it.
     } else {
       page.state = State.NONE;
       page.newer = null;
@@ -475,13 +476,12 @@ public final class ReleaseCore {
     multicast.onNodeLost(node);
     answers.removeIf(answer -> answer.to == node);
     for (ReleasePage page : List.copyOf(pages.values())) {
+      boolean matters = ((page.asked | page.complete) & bit) != 0;
       page.copies &= ~bit;
       page.complete &= ~bit;
-      boolean wasAsked = (page.asked & bit) != 0;
       page.asked &= ~bit;
-      if (page.state == State.ASKING && wasAsked && page.asked == 0 && page.complete == 0) {
-        ask(page); // Who was about to get it from that node may have it by now.
-      } else if (page.state == State.ASKING && wasAsked) {
+      if (page.state == State.ASKING && matters) {
+        page.hasLost = true; // Who was about to get it from that node may have it by now.
         lookWhetherAnswered(page);
       } else if (page.state == State.FETCHING && page.source == node) {
         ask(page);

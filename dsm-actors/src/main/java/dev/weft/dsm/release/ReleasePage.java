@@ -33,6 +33,8 @@ final class ReleasePage {
   long asked;
   long complete;
   boolean lowerAsks;
+  /** Since the last question a node was lost that was asked, or had it. */
+  boolean hasLost;
   /** Number of the last question; answers to older ones are dropped. */
   int round;
   int source = -1;

@@ -24,6 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A node of four leaves while others work, in real time, or the first one is lost: nothing is lost that was given away, and new objects can be made. */
 @Timeout(60)
@@ -74,6 +76,25 @@ class LeavingNodeTest {
       assertEquals(word + 1, words(word % 3).get(word));
       words((word + 1) % 3).set(word, -word);
       assertEquals(-word, words((word + 2) % 3).get(word));
+    }
+    assertEquals(0, nodes.stream().limit(3).mapToInt(node -> node.inspect().lostMinipages()).sum());
+  }
+
+  /** As a thread of an executor is behind {@code shutdownNow}, which leaves the block that closes its node. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldGiveAllAwayAlsoWhereTheThreadIsInterrupted(boolean closes) {
+    writeAll(3);
+    Thread.currentThread().interrupt();
+    if (closes) {
+      nodes.get(3).close();
+    } else {
+      nodes.get(3).leave();
+    }
+    assertTrue(Thread.interrupted(), "it is interrupted still");
+    four.assertMembers(0, List.of(0, 1, 2));
+    for (int word = 0; word < WORDS; word++) {
+      assertEquals(word + 1, words(word % 3).get(word));
     }
     assertEquals(0, nodes.stream().limit(3).mapToInt(node -> node.inspect().lostMinipages()).sum());
   }

@@ -1,12 +1,14 @@
 package dev.weft.dsm.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
 import dev.weft.dsm.DsmBarrier;
+import dev.weft.dsm.DsmCondition;
 import dev.weft.dsm.DsmLock;
 import dev.weft.dsm.NodeLostException;
 import dev.weft.dsm.SharedLongs;
@@ -164,6 +166,70 @@ class LostNodeTest {
     lock.release();
     assertTrue(theirs.tryAcquire(Duration.ofSeconds(30)).isPresent());
     theirs.release();
+  }
+
+  /** The homes of eight conditions are all nodes. */
+  @Test
+  void shouldSignalAnotherThreadThanOneThatWasInterrupted() throws Exception {
+    for (int i = 0; i < 8; i++) {
+      String name = "condition-" + i;
+      DsmLock lock = nodes.get(1).lock("lock-" + i);
+      DsmCondition changed = nodes.get(1).condition(name, lock);
+      lock.acquire();
+      Thread.currentThread().interrupt();
+      assertThrows(IllegalStateException.class, changed::await);
+      assertTrue(Thread.interrupted());
+      DsmLock theirs = nodes.get(2).lock("lock-" + i);
+      CountDownLatch has = new CountDownLatch(1);
+      CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> {
+        DsmCondition theirChange = nodes.get(2).condition(name, theirs);
+        theirs.acquire();
+        has.countDown();
+        theirChange.await();
+        theirs.release();
+      }, OwnThread::run);
+      lock.release();
+      assertTrue(has.await(30, TimeUnit.SECONDS));
+      lock.acquire(); // The other one waits now.
+      changed.signal();
+      lock.release();
+      waiting.get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void shouldHaveTheLockAgainAlsoWhereTheThreadIsInterruptedWhileItWaitsForThat() throws Exception {
+    DsmLock lock = nodes.get(1).lock("lock");
+    DsmCondition changed = nodes.get(1).condition("changed", lock);
+    DsmLock theirs = nodes.get(2).lock("lock");
+    DsmCondition theirChange = nodes.get(2).condition("changed", theirs);
+    CountDownLatch has = new CountDownLatch(1);
+    CompletableFuture<Boolean> ended = new CompletableFuture<>();
+    Thread waiting = Thread.ofPlatform().daemon().start(() -> {
+      try {
+        theirs.acquire();
+        has.countDown();
+        try {
+          theirChange.await();
+        } catch (IllegalStateException interrupted) {
+          // Where it waited for the signal still.
+        }
+        theirs.release();
+        ended.complete(Thread.interrupted());
+      } catch (Throwable failed) {
+        ended.completeExceptionally(failed);
+      }
+    });
+    assertTrue(has.await(30, TimeUnit.SECONDS));
+    lock.acquire();
+    changed.signal();
+    for (int i = 0; i < 10; i++) {
+      Thread.sleep(20);
+      waiting.interrupt();
+    }
+    assertFalse(ended.isDone(), "another thread has the lock");
+    lock.release();
+    assertTrue(ended.get(30, TimeUnit.SECONDS), "it is interrupted still");
   }
 
   @Test
