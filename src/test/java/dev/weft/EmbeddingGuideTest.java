@@ -145,7 +145,7 @@ class EmbeddingGuideTest {
     while (module.find()) {
       named.add(module.group(1));
     }
-    assertEquals(Set.of("hca-actor", "pager-actors", "tripwire-actors"), named);
+    assertEquals(Set.of("hca-actor", "pager-actors", "tripwire-actors", "dsm-actors", "pvfs-actors"), named);
     for (String artifact : named) {
       assertTrue(Files.readString(ROOT.resolve(artifact).resolve("pom.xml")).contains("<artifactId>" + artifact + "</artifactId>"));
     }

@@ -37,8 +37,9 @@ class SettingsDocTest {
     StringBuilder text = new StringBuilder("""
         # Settings
 
-        Every setting, with its default. Set your own in `application.conf` at the root of the checkout (or with
-        `-Dconfig.file=FILE`); this page is generated from the modules' `reference.conf`, and a test keeps it true.
+        Every setting, with its default. Set your own in `application.conf` at the root of the checkout; another file: `WEFT_CONFIG=FILE ./weft ...`, or
+        `-Dconfig.file=FILE` for a program of your own. The one that is there sets `weft.pager.client.pool-size`, which yours should, too. Akka's settings
+        go there as well. This page is generated from the modules' `reference.conf`, and a test keeps it true; it is sorted by name.
         A key under `weft.` that no module on the class path has, in a file, a program or a system property, ends the start with one line
         that names the nearest one.
         """);

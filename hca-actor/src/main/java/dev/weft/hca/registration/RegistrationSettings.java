@@ -3,7 +3,7 @@ package dev.weft.hca.registration;
 import dev.weft.fabric.Check;
 
 /**
- * What a {@link RegistrationStrategy} is bounded by. Its user says it, no configuration does.
+ * What a {@link RegistrationStrategy} is bounded by. Its user says it, from a configuration of its own or not.
  *
  * @param strategy which
  * @param entriesMax registrations that are kept, 1 to 16,777,216. Too low: buffers that come back are registered again. Too high: idle
