@@ -16,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
  * The synchronous engine of a node: posts the verbs of its faults on the connections to the others, and does what concerns this node's own memory
@@ -44,6 +45,8 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
   private int freeLookCount;
   /** Steps that wait for a place, in order; and those of this node's own memory that are done and have not been told yet. */
   private final ArrayDeque<DirectOp> waiting = new ArrayDeque<>();
+  /** Those that look at announcements, of which few may be under way: where a node that stands still has these all, entries elsewhere are given back. */
+  private final ArrayDeque<DirectOp> waitingLooks = new ArrayDeque<>();
 
   private final ArrayDeque<DirectOp> done = new ArrayDeque<>();
   /** Of each node, how many threads announce, as far as is known. */
@@ -102,7 +105,7 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
   /** Whether something is under way for one of these minipages. */
   boolean isBusy(ObjectSpec spec) {
     return core.isBusy(spec.firstMinipage(), spec.minipages()) || Arrays.stream(ops).anyMatch(op -> op != null && spec.hasMinipage(op.minipage))
-        || waiting.stream().anyMatch(op -> spec.hasMinipage(op.minipage)) || done.stream().anyMatch(op -> spec.hasMinipage(op.minipage));
+        || Stream.of(waiting, waitingLooks, done).anyMatch(ops -> ops.stream().anyMatch(op -> spec.hasMinipage(op.minipage)));
   }
 
   /** A copy to read that nobody waits for yet. */
@@ -172,8 +175,11 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
   private void begin(DirectOp op) {
     if (op.node == self) {
       doHere(op);
-    } else if (!waiting.isEmpty() || !post(op)) {
-      waiting.add(op);
+      return;
+    }
+    ArrayDeque<DirectOp> before = op.looks() ? waitingLooks : waiting;
+    if (!before.isEmpty() || !post(op)) {
+      before.add(op);
     }
   }
 
@@ -285,8 +291,13 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
   }
 
   private void postWaiting() {
-    while (!waiting.isEmpty() && post(waiting.peek())) {
-      waiting.poll();
+    postAll(waiting);
+    postAll(waitingLooks);
+  }
+
+  private void postAll(ArrayDeque<DirectOp> from) {
+    while (!from.isEmpty() && post(from.peek())) {
+      from.poll();
     }
   }
 
@@ -322,6 +333,7 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
   /** A node is lost, or has left, and nothing that it has sent comes any more. {@code isKnown}: all others know it. */
   void onNodeLost(int node, boolean isKnown) {
     waiting.removeIf(op -> op.node == node);
+    waitingLooks.removeIf(op -> op.node == node);
     for (DirectOp op : ops.clone()) {
       if (op != null && op.node == node) {
         free(op);
@@ -343,8 +355,9 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
 
   /** Others were told that the home is lost: no right is taken behind that. */
   private void dropHomeless() {
-    List<DirectOp> dropped = waiting.stream().filter(op -> core.isHomeless(op.minipage)).toList();
+    List<DirectOp> dropped = Stream.concat(waiting.stream(), waitingLooks.stream()).filter(op -> core.isHomeless(op.minipage)).toList();
     waiting.removeAll(dropped);
+    waitingLooks.removeAll(dropped);
     dropped.forEach(op -> {
       if (op.kind == Kind.FETCH) {
         core.onFetched(op.minipage);
