@@ -132,9 +132,14 @@ public final class NameSpace {
     });
   }
 
-  /** One that needs room; what makes room goes on when there is none. */
+  /** One that needs room, and touches nothing but the store; what makes room goes on when there is none. Where it is wrong otherwise it says that. */
   private <T> Result<T> add(Supplier<T> operation) {
-    return transaction.isFull() ? Result.error(Errno.ENOSPC) : run(operation);
+    boolean isFull = transaction.isFull();
+    return run(() -> {
+      T made = operation.get();
+      Refusal.unless(!isFull, Errno.ENOSPC);
+      return made;
+    });
   }
 
   /** Whether an answer has to wait for {@link #commit}. */
@@ -185,13 +190,16 @@ public final class NameSpace {
    * What a client has written: the size as far as it knows. Other times and the rights of set-id programs follow. EBADF if it may not write.
    *
    * @param keepsTimes whether somebody has set the times since
+   * @param wroteNs when it was written last, which is the time of its last change unless another one has written it later
    */
-  public Result<Inode> wrote(Caller caller, long session, long inode, long sizeBytes, boolean keepsTimes, long nowNs) {
+  public Result<Inode> wrote(Caller caller, long session, long inode, long sizeBytes, boolean keepsTimes, long wroteNs, long nowNs) {
     return run(() -> {
       Inode found = inodes.get(inode);
       Refusal.unless(opens.isOpenFor(inode, session, Capability.WRITE | Capability.APPEND), Errno.EBADF);
       Refusal.unless(sizeBytes >= 0, Errno.EINVAL);
-      InodeDraft draft = keepsTimes ? found.draft() : found.draft().modified(nowNs);
+      boolean isOfLater = found.mtimeNs() > wroteNs && found.mtimeNs() <= nowNs;
+      InodeDraft draft = keepsTimes || isOfLater ? found.draft() : found.draft().modified(wroteNs);
+      draft.ctimeNs = Math.max(found.ctimeNs(), draft.ctimeNs);
       draft.sizeHint = sizeBytes;
       if (!caller.isRoot()) {
         draft.dropSetIds();
@@ -215,7 +223,8 @@ public final class NameSpace {
    */
   public Result<Inode> create(Caller caller, long parent, byte[] name, int mode, boolean exclusive, StripingWish wish, long session, int access,
       long nowNs) {
-    return add(() -> {
+    boolean isFull = transaction.isFull();
+    return run(() -> {
       Inode directory = inodes.directory(parent);
       Entries.Entry there = exclusive || Entries.isDots(name) ? null : entries.find(parent, name);
       if (there != null) {
@@ -223,6 +232,7 @@ public final class NameSpace {
         return access == 0 ? inodes.get(there.inode()) : openInode(caller, session, inodes.get(there.inode()), access, nowNs);
       }
       Inode made = creation.regular(caller, parent, name, mode, wish, nowNs);
+      Refusal.unless(!isFull, Errno.ENOSPC);
       if (access != 0) {
         checkSession(session, access);
         hold(session, made, access);

@@ -289,8 +289,9 @@ final class NameSpaceHandler implements MetadataHandler {
     NameSpace names = names();
     Result<Inode> written = null;
     if (bytes >= 0) {
-      boolean keepsTimes = request.number(2, 0) != 0 || writers.isTimedSince(request.inode(), nowNs - request.number(4, 0));
-      written = names.wrote(caller, session, request.inode(), bytes, keepsTimes, nowNs); // A file that is gone has no length.
+      long wroteNs = nowNs - Math.max(0, request.number(4, 0));
+      boolean keepsTimes = request.number(2, 0) != 0 || writers.isTimedSince(request.inode(), wroteNs);
+      written = names.wrote(caller, session, request.inode(), bytes, keepsTimes, wroteNs, nowNs); // A file that is gone has no length.
     }
     isSettled = bytes < 0 && names.closeForGood(session, request.inode());
     Result<Void> closed = isSettled ? Result.ok(null) : names.close(session, request.inode());
@@ -435,13 +436,14 @@ final class NameSpaceHandler implements MetadataHandler {
 
   @Override
   public Map<Long, Long> beginEffects(Effects.Listener listener) {
+    Map<Long, Long> cut = null;
     try {
+      cut = cutFiles();
       beginMore(listener);
-      return cutFiles();
     } catch (StoreException failed) {
       LOG.warn("effects on daemons wait: {}", failed.getMessage());
-      return Map.of();
     }
+    return cut;
   }
 
   private Map<Long, Long> cutFiles() {

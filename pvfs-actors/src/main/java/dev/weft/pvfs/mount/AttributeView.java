@@ -4,12 +4,14 @@ import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.client.IoTask;
 import dev.weft.pvfs.fuse.FuseAttributes;
+import dev.weft.pvfs.fuse.RefusedRequest;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.wire.FileAttributes;
 
 /** Attributes as the kernel gets them: those of the manager, with what this mount or only the daemons know of length and time. Any thread. */
 final class AttributeView {
   private static final int BLOCK_BYTES = 512;
+  private static final long NOT_KNOWN = -1;
   private static final int TRANSFER_MIN = 4096;
   private static final int TRANSFER_MAX = 1 << 20;
 
@@ -23,14 +25,32 @@ final class AttributeView {
     this.open = open;
   }
 
-  /** {@code isLengthOpen} says whether only the daemons know its length. */
+  /**
+   * With the length that the manager has where the daemons do not say it: the kernel asks for the attributes before it uses that.
+   *
+   * @param isLengthOpen whether only the daemons know its length
+   */
   FuseAttributes of(FileAttributes known, boolean isLengthOpen) {
-    OpenFiles.Writing writing = known.isRegular() ? open.writing(known.inode()) : null;
-    long bytes = known.bytes();
-    if (known.isRegular() && (isLengthOpen || writing != null)) {
-      bytes = length(known.inode(), known.striping(), bytes);
+    return of(known, isLengthOpen, known.bytes());
+  }
+
+  /**
+   * The same for who has asked for them: with another length than its own a program would go on in the wrong place.
+   *
+   * @throws RefusedRequest if the daemons do not say it
+   */
+  FuseAttributes sure(FileAttributes known, boolean isLengthOpen) {
+    FuseAttributes found = of(known, isLengthOpen, NOT_KNOWN);
+    if (found.sizeBytes() == NOT_KNOWN) {
+      throw new RefusedRequest(Errno.EIO, "the daemons do not say how long file " + known.inode() + " is");
     }
-    return of(known, bytes, writing == null ? 0 : writing.wroteNs());
+    return found;
+  }
+
+  private FuseAttributes of(FileAttributes known, boolean isLengthOpen, long otherwise) {
+    OpenFiles.Writing writing = known.isRegular() ? open.writing(known.inode()) : null;
+    boolean isAsked = known.isRegular() && (isLengthOpen || writing != null);
+    return of(known, isAsked ? length(known.inode(), known.striping(), otherwise) : known.bytes(), writing == null ? 0 : writing.wroteNs());
   }
 
   /** The length of a file that is being written; {@code otherwise} if the daemons do not say it. */

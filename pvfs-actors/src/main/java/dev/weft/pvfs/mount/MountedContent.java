@@ -73,16 +73,22 @@ final class MountedContent {
     }
   }
 
-  /** {@code isAppend}: at the end, wherever that is. */
-  void write(OpenFiles.OpenFile file, long offset, MemorySegment from, boolean isAppend, FuseReply.Count reply) {
+  /**
+   * Writes, and answers.
+   *
+   * @param isAppend at the end, wherever that is
+   * @param syncs whether it is answered when it is on the disks of the daemons
+   */
+  void write(OpenFiles.OpenFile file, long offset, MemorySegment from, boolean isAppend, boolean syncs, FuseReply.Count reply) {
     if (offset > Striping.FILE_BYTES_MAX - from.byteSize()) {
       reply.fail(Errno.EFBIG);
       return;
     }
     if (isAppend) {
-      append(file, from, reply);
-    } else if (!goesOnLater(DaemonOp.WRITE, file, offset, from, reply, task -> answerWrite(file, written(task, offset), from.byteSize(), reply))) {
-      answerWrite(file, written(data.write(file.inode, file.striping, offset, from), offset), from.byteSize(), reply);
+      append(file, from, syncs, reply);
+    } else if (syncs
+        || !goesOnLater(DaemonOp.WRITE, file, offset, from, reply, task -> answerWrite(file, written(task, offset), from.byteSize(), false, reply))) {
+      answerWrite(file, written(data.write(file.inode, file.striping, offset, from), offset), from.byteSize(), syncs, reply);
     }
   }
 
@@ -90,7 +96,7 @@ final class MountedContent {
     return task.errno() == Errno.OK ? offset : -task.errno();
   }
 
-  private void answerWrite(OpenFiles.OpenFile file, long at, long bytes, FuseReply.Count reply) {
+  private void answerWrite(OpenFiles.OpenFile file, long at, long bytes, boolean syncs, FuseReply.Count reply) {
     if (at < 0) {
       if (at != -Errno.EINTR) { // That has written nothing.
         failed(file);
@@ -99,12 +105,17 @@ final class MountedContent {
       return;
     }
     wrote(file, at + bytes);
-    reply.count(bytes);
+    int errno = syncs ? data.sync(file.inode, file.striping, file.losses) : Errno.OK;
+    if (errno == Errno.OK) {
+      reply.count(bytes);
+    } else {
+      reply.fail(errno);
+    }
   }
 
   /** It may wait for minutes for those that append elsewhere: the last thread that reads requests, and so signals, does not. */
-  private void append(OpenFiles.OpenFile file, MemorySegment from, FuseReply.Count reply) {
-    Runnable append = () -> answerWrite(file, appended(file, from, reply), from.byteSize(), reply);
+  private void append(OpenFiles.OpenFile file, MemorySegment from, boolean syncs, FuseReply.Count reply) {
+    Runnable append = () -> answerWrite(file, appended(file, from, reply), from.byteSize(), syncs, reply);
     if (!reply.isLastReader()) {
       append.run();
     } else if (!reply.runLater(append)) {
@@ -166,6 +177,8 @@ final class MountedContent {
     }
     if (errno == Errno.OK) {
       wrote(file, extendsIt ? offset + bytes : 0);
+    } else {
+      failed(file);
     }
     answer(errno, reply);
   }

@@ -33,6 +33,10 @@ public final class MountedFiles implements FuseFileSystem {
   private static final int TRUNCATE = 0x200;
   private static final int APPEND = 0x400;
   private static final int EXCLUSIVE = 0x80;
+  /** O_DSYNC, which is a part of O_SYNC. */
+  private static final int DATA_SYNC = 0x1000;
+  /** To run it, which the kernel alone can say: it has checked that the caller may, who need not be one that may read it. */
+  private static final int EXECUTES = 0x20;
   private static final int SET_IDS = 06000;
   private static final int CLOSERS = 64;
 
@@ -102,7 +106,7 @@ public final class MountedFiles implements FuseFileSystem {
 
   @Override
   public void setlk(long inode, long handle, long owner, FuseLock lock, boolean isFlock, boolean waits, FuseReply.Done reply) {
-    locks.set(inode, owner, lock, isFlock, waits, reply);
+    locks.set(inode, handle, owner, lock, isFlock, waits, reply);
   }
 
   // Asking.
@@ -168,12 +172,12 @@ public final class MountedFiles implements FuseFileSystem {
   public void getattr(long inode, long handle, FuseReply.Attributes reply) {
     MetadataCache.Known known = cache.inode(inode);
     if (known != null) {
-      reply.attributes(view.of(known.attributes(), known.isLengthOpen()), cache.validNs(inode));
+      reply.attributes(view.sure(known.attributes(), known.isLengthOpen()), cache.validNs(inode));
       return;
     }
     MetaReply answer = ask(request(MetaOp.GETATTR, reply, inode), reply);
     if (answer != null) {
-      reply.attributes(attributes(answer), cache.validNs(inode));
+      reply.attributes(view.sure(answer.attributes(), (answer.number() & MetaReply.LENGTH_OPEN) != 0), cache.validNs(inode));
     }
   }
 
@@ -282,7 +286,8 @@ public final class MountedFiles implements FuseFileSystem {
   @Override
   public void open(long inode, int flags, boolean dropsPrivilege, FuseReply.Open reply) {
     MetadataCache.Known before = cache.inode(inode);
-    MetaReply answer = ask(request(MetaOp.OPEN, reply, inode, access(flags)), reply);
+    boolean executes = (flags & EXECUTES) != 0 && !mayWrite(flags);
+    MetaReply answer = ask(MetaRequest.of(MetaOp.OPEN, executes ? Caller.ROOT : callers.of(reply), inode, access(flags)), reply);
     if (answer == null) {
       return;
     }
@@ -355,12 +360,17 @@ public final class MountedFiles implements FuseFileSystem {
     if (errno != Errno.OK) {
       reply.fail(errno);
     } else {
-      content.write(file, offset, data, (flags & APPEND) != 0 && !isWriteback, reply);
+      boolean syncs = (flags & DATA_SYNC) != 0; // The kernel does not sync what it does not keep.
+      content.write(file, offset, data, (flags & APPEND) != 0 && !isWriteback, syncs, reply);
     }
   }
 
   /** A file that others may run as its owner, and that is changed, is not to be run so any more. */
   private int dropSetIds(long inode) {
+    MetadataCache.Known remembered = cache.inode(inode);
+    if (remembered != null && (remembered.attributes().mode() & SET_IDS) == 0) {
+      return Errno.OK;
+    }
     MetaReply known = ask(MetaRequest.of(MetaOp.GETATTR, Caller.ROOT, inode));
     if (known.errno() != Errno.OK || (known.attributes().mode() & SET_IDS) == 0) {
       return known.errno();
@@ -385,6 +395,7 @@ public final class MountedFiles implements FuseFileSystem {
     if (unlocksFlock) {
       locks.drop(inode, lockOwner, FileLock.FLOCK);
     }
+    locks.dropOf(handle);
     if (file.isAppended) {
       files.appends().closed(inode);
     }
@@ -460,7 +471,8 @@ public final class MountedFiles implements FuseFileSystem {
   public void readdir(long inode, long handle, long offset, FuseReply.Directory reply) {
     long cookie = offset;
     while (true) {
-      MetaReply answer = ask(request(MetaOp.READDIR, reply, inode, cookie, MetaReply.VALUE_BYTES_MAX), reply);
+      // For whoever has opened it: the kernel has checked that then, and it stays so whatever becomes of caller and mode.
+      MetaReply answer = ask(MetaRequest.of(MetaOp.READDIR, Caller.ROOT, inode, cookie, MetaReply.VALUE_BYTES_MAX), reply);
       if (answer == null) {
         return;
       }

@@ -196,11 +196,26 @@ class NameSpaceTest {
     assertErrno(Errno.EACCES, space.open(ALICE, 5, file, Capability.WRITE, 1));
     assertErrno(Errno.EACCES, set(ALICE, file, AttributeChange.SIZE, 0, 0, 3));
     assertEquals(3, value(set(ALICE, file, AttributeChange.SIZE | AttributeChange.BY_HANDLE, 0, 0, 3)).sizeHint());
-    assertEquals(77, value(space.wrote(ALICE, 5, file, 77, false, 500)).sizeHint());
-    assertErrno(Errno.EBADF, space.wrote(ALICE, 6, file, 78, false, 500));
+    assertEquals(77, value(space.wrote(ALICE, 5, file, 77, false, 500, 500)).sizeHint());
+    assertErrno(Errno.EBADF, space.wrote(ALICE, 6, file, 78, false, 500, 500));
     value(space.close(5, file));
     assertErrno(Errno.EBADF, set(ALICE, file, AttributeChange.SIZE | AttributeChange.BY_HANDLE, 0, 0, 3));
     assertErrno(Errno.EBADF, space.close(5, file));
+  }
+
+  /** Not at the one that it is closed at. */
+  @Test
+  void shouldHaveChangedAFileAtTheTimeThatItWasWrittenAtLast() {
+    long file = value(space.create(ROOT, TOP, bytes("f"), 0644, true, null, 5, Capability.READ | Capability.WRITE, 100)).number();
+    assertEquals(List.of(300L, 300L), times(value(space.wrote(ROOT, 5, file, 7, false, 300, 900))));
+    assertEquals(List.of(300L, 300L), times(value(space.wrote(ROOT, 5, file, 8, false, 200, 900))), "another one has written it later");
+    value(set(ROOT, file, AttributeChange.MTIME, 0, 0, 0));
+    long mtime = value(space.getattr(file)).mtimeNs();
+    assertEquals(mtime, value(space.wrote(ROOT, 5, file, 8, true, mtime + 5, 2_000)).mtimeNs(), "its time was set since");
+  }
+
+  private static List<Long> times(Inode of) {
+    return List.of(of.mtimeNs(), of.ctimeNs());
   }
 
   @Test
@@ -338,6 +353,11 @@ class NameSpaceTest {
     disk.setFull(true);
     assertErrno(Errno.ENOSPC, space.create(ROOT, TOP, bytes("g"), 0644, true, null, 0, 0, 1));
     assertErrno(Errno.ENOSPC, space.mkdir(ROOT, TOP, bytes("g"), 0644, 1));
+    assertErrno(Errno.ENOENT, space.lookup(ROOT, TOP, bytes("g")));
+    assertErrno(Errno.EEXIST, space.mkdir(ROOT, TOP, bytes("f"), 0644, 1));
+    assertErrno(Errno.EEXIST, space.create(ROOT, TOP, bytes("f"), 0644, true, null, 0, 0, 1));
+    assertErrno(Errno.OK, space.create(ROOT, TOP, bytes("f"), 0644, false, null, 7, Capability.WRITE, 1));
+    value(space.close(7, value(space.lookup(ROOT, TOP, bytes("f"))).number()));
     assertErrno(Errno.OK, space.unlink(ROOT, TOP, bytes("f"), 1));
     space.commit();
     disk.setFull(false);

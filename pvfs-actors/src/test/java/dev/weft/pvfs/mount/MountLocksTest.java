@@ -103,7 +103,7 @@ class MountLocksTest {
       MetaClient client = connect();
       MountLocks locks = new MountLocks(client.locks());
       Answer locked = new Answer();
-      locks.set(FILE, OWNER, new FuseLock(FuseLock.WRITE, 0, 9, 1), false, false, locked);
+      locks.set(FILE, 1, OWNER, new FuseLock(FuseLock.WRITE, 0, 9, 1), false, false, locked);
       MetaRequest asked = expect(MetaOp.LOCK);
       dropAtTheManager(locks);
       answer(asked); // It has waited for those that had locks at the manager before.

@@ -1,10 +1,13 @@
 """Asks a directory what it does, and prints the outcome of each question on a line: two file systems are alike where they print the same."""
 import ctypes
 import errno
+import fcntl
 import mmap
 import os
 import stat
+import struct
 import sys
+import time
 
 os.chdir(sys.argv[1])
 os.umask(0)
@@ -217,7 +220,24 @@ ask("a set-id bit that a new owner drops", lambda: (os.chmod("w", 0o6777), os.ch
 ask("a group that files inherit", lambda: (os.mkdir("g"), os.chown("g", 0, 77), os.chmod("g", 0o2777), put("g/x"), os.stat("g/x").st_gid,
                                            os.mkdir("g/d"), oct(os.stat("g/d").st_mode)))
 ask("execute without a bit", as_nobody, lambda: os.execv("w" if os.chmod("w", 0o644) else "./w", ["w"]) if os.getuid() == 0 else os.execv("./p", ["p"]))
+ask("execute what may not be read", lambda: (put("x-only", get("/bin/true"), 0o711), "done" if os.statvfs(".").f_flag & os.ST_NOEXEC
+                                             else as_nobody(os.execv, "./x-only", ["true"]))[1])
+ask("list what was opened before its mode", lambda: (os.mkdir("public"), os.chmod("public", 0o777), as_nobody(lambda: (
+    os.mkdir("public/own", 0o755), opened("public/own", os.O_RDONLY, lambda fd: (os.chmod("public/own", 0), os.listdir(fd))))))[2])
 ask("access of root", lambda: (os.access("p", os.R_OK | os.W_OK), os.access("p", os.X_OK)))
+
+# Locks of an open file, which its last close gives up.
+OFD_SETLK = 37
+WRITES = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 10, 0)
+
+
+def ofd_locked(fd):
+    fcntl.fcntl(fd, OFD_SETLK, WRITES)
+    return "locked"
+
+
+ask("a lock of an open file", lambda: (put("ofd"), opened("ofd", os.O_RDWR, lambda fd: (ofd_locked(fd), opened("ofd", os.O_RDWR, ofd_locked)))))
+ask("a lock of an open file that was closed", lambda: [time.sleep(0.2) or opened("ofd", os.O_RDWR, ofd_locked) for _ in range(3)])
 
 # Other kinds.
 ask("a fifo", lambda: (os.mkfifo("fifo"), stat.S_ISFIFO(os.stat("fifo").st_mode)))
