@@ -74,10 +74,14 @@ class ChecksTest {
               + "wait for its end, or end it: it ends with that process, as by 'kill 4711'"), refusal);
         }
         CompletableFuture<List<String>> next = CompletableFuture.supplyAsync(() -> {
-          try {
-            return ControlSocket.ask(path, List.of("fsck", "2"));
-          } catch (IOException failed) {
-            throw new AssertionError(failed);
+          while (true) {
+            try {
+              return ControlSocket.ask(path, List.of("fsck", "2"));
+            } catch (CommandFailure notYet) {
+              assertTrue(hasEnded.getCount() > 0, notYet.getMessage()); // That the first command has gone is not seen at once.
+            } catch (IOException failed) {
+              throw new AssertionError(failed);
+            }
           }
         }, OwnThread::run);
         assertTrue(hasEnded.await(30, TimeUnit.SECONDS), "its daemon is still away");
