@@ -1,6 +1,7 @@
 package dev.weft.pvfs.daemon;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.LongSupplier;
 
 /**
  * Files of local objects, two of each: its data, and what is written down of it. All that fails throws {@link DiskException}. What is written may be lost, or
@@ -13,9 +14,9 @@ public interface Disk {
     SUMS
   }
 
-  /** Takes the number and the length of an object. */
+  /** Takes the number of an object, and what tells its length, within the call. */
   interface Visitor {
-    void visit(long object, long bytes);
+    void visit(long object, LongSupplier bytes);
   }
 
   /** One file. */

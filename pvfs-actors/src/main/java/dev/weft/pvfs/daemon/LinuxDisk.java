@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +29,7 @@ final class LinuxDisk implements Disk {
     FDATASYNC(75, 83),
     FTRUNCATE(77, 46),
     OPENAT(257, 56),
+    MKDIRAT(258, 34),
     SYNCFS(306, 267),
     UNLINKAT(263, 35),
     FALLOCATE(285, 47);
@@ -50,6 +50,7 @@ final class LinuxDisk implements Disk {
   private static final int MAKES = 0x40;
   private static final int FOLLOWS_NO_LINK = System.getProperty("os.arch").equals("aarch64") ? 0x8000 : 0x20000;
   private static final int OWNER_ONLY = 0600;
+  private static final int OWNERS_DIRECTORY = 0700;
   private static final int SEEK_END = 2;
   private static final int SEEK_DATA = 3;
   private static final int SEEK_HOLE = 4;
@@ -129,14 +130,23 @@ final class LinuxDisk implements Disk {
   }
 
   private void makeDirectory(Path directory) {
-    try {
-      Files.createDirectory(directory);
-    } catch (FileAlreadyExistsException there) {
-      return; // Another thread, or an earlier run, made it.
-    } catch (IOException failed) {
-      throw new DiskException(Errno.EIO, "cannot make " + directory + ": " + failed.getMessage());
+    long made;
+    try (Arena arena = Arena.ofConfined()) {
+      made = call(Call.MKDIRAT, CURRENT_DIRECTORY, arena.allocateFrom(directory.toString()).address(), OWNERS_DIRECTORY, 0);
     }
-    sync(objects);
+    if (made == -Errno.EEXIST) {
+      return; // Another thread, or an earlier run, made it.
+    }
+    require(made, "cannot make", directory);
+    boolean isSynced = false;
+    try {
+      sync(objects);
+      isSynced = true;
+    } finally {
+      if (!isSynced) {
+        directory.toFile().delete(); // So that who tries it again does not take it for one that is synced.
+      }
+    }
   }
 
   private static void sync(Path directory) {
@@ -225,7 +235,7 @@ final class LinuxDisk implements Disk {
         String name = file.getFileName().toString();
         long object = name.length() == NAME_DIGITS ? numberOf(name) : -1;
         if (object > after) {
-          visitor.visit(object, file.toFile().length());
+          visitor.visit(object, file.toFile()::length);
         }
       }
     }

@@ -34,7 +34,7 @@ final class LocalObject {
   }
 
   boolean mayClose() {
-    return writing == 0 && !isTainted && !syncFailed;
+    return writing == 0 && !isTainted && !syncFailed && !sums.hasSyncFailed();
   }
 
   void close() {

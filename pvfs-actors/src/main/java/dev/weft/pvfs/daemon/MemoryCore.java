@@ -108,7 +108,7 @@ final class MemoryCore extends DaemonCore {
 
   private void list(DaemonOperation op) {
     ObjectPage page = new ObjectPage(pageBytes(op));
-    stripes.forEach(page::offer, op.request.file.count() == 0 ? 0 : op.request.file.offset(0));
+    stripes.forEach((object, bytes) -> page.offer(object, () -> bytes), op.request.file.count() == 0 ? 0 : op.request.file.offset(0));
     answerPage(op, page);
   }
 

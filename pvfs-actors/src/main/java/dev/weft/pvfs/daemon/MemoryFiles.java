@@ -163,7 +163,7 @@ final class MemoryFiles implements Disk {
   public void list(long after, Visitor visitor) {
     files.forEach((key, file) -> {
       if (key.kind() == Kind.DATA && key.object() > after) {
-        visitor.visit(key.object(), file.bytes());
+        visitor.visit(key.object(), file::bytes);
       }
     });
   }

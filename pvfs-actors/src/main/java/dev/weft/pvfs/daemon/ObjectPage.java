@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 
 /** A page of the local objects that a daemon has: those with the smallest numbers, as many as it holds, whatever the order in which they are offered. */
 final class ObjectPage {
@@ -20,12 +21,12 @@ final class ObjectPage {
     max = bytes / ENTRY_BYTES;
   }
 
-  /** An object from behind the cookie on. */
-  void offer(long object, long length) {
+  /** An object from behind the cookie on; its length is asked for where it stays. */
+  void offer(long object, LongSupplier length) {
     if (max == 0) {
       hasMore = true;
     } else if (entries.size() < max || object < entries.lastKey()) {
-      entries.put(object, length);
+      entries.put(object, length.getAsLong());
       if (entries.size() > max) {
         entries.pollLastEntry();
         hasMore = true;

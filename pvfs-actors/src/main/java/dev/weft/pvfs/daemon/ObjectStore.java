@@ -245,7 +245,10 @@ final class ObjectStore {
     }
     if (start < object.fileBytes) {
       int had = load(object, start);
-      check(object, start / Sums.BLOCK_BYTES, block.asSlice(0, had));
+      if (!isGood(object, start / Sums.BLOCK_BYTES, block.asSlice(0, had))) {
+        object.sums.keepsBad(start / Sums.BLOCK_BYTES);
+        throw bad(object, start / Sums.BLOCK_BYTES);
+      }
     } else {
       block.fill((byte) 0);
     }
@@ -358,6 +361,9 @@ final class ObjectStore {
     }
     int had = load(object, index * Sums.BLOCK_BYTES);
     boolean isGood = isGood(object, index, block.asSlice(0, had));
+    if (!isGood) {
+      object.sums.keepsBad(index);
+    }
     block.asSlice(from, to - from).fill((byte) 0);
     int then = Sums.of(crc, block);
     try {
@@ -404,9 +410,9 @@ final class ObjectStore {
       return;
     }
     try {
-      syncData(object);
+      syncOnce(object, object.data::sync);
       object.sums.clean(); // It knows by itself whether it can be tried again.
-      disk.syncName(object.number);
+      syncOnce(object, () -> disk.syncName(object.number));
     } catch (DiskException failed) {
       log.accept("object " + object.number + " cannot be synced: " + failed.getMessage());
       throw failed;
@@ -418,9 +424,9 @@ final class ObjectStore {
   }
 
   /** Where it fails the kernel may have dropped what it could not write, for want of room, too: another attempt would succeed, and mean nothing. */
-  private static void syncData(LocalObject object) {
+  private static void syncOnce(LocalObject object, Runnable sync) {
     try {
-      object.data.sync();
+      sync.run();
     } catch (DiskException lost) {
       object.syncFailed = true;
       throw lost;

@@ -95,6 +95,27 @@ final class SumTable {
     }
   }
 
+  /**
+   * A block is not what it was synced as, and will not be changed: what was marked of it because it was to be changed is taken back, and is on the disk when
+   * this returns. Otherwise nothing would be known of it after a crash.
+   */
+  void keepsBad(long block) {
+    long entry = get(block);
+    if (Sums.isDirty(entry, run) && file != null) {
+      long index = block / Sums.PAGE_ENTRIES;
+      Page page = page(index);
+      page.bytes.set(LONG, block % Sums.PAGE_ENTRIES * Sums.ENTRY_BYTES, Sums.clean(Sums.crc(entry)));
+      page.isChanged = true;
+      flush(index, page);
+      sync();
+    }
+  }
+
+  /** Whether its file could not be synced. */
+  boolean hasSyncFailed() {
+    return syncFailed;
+  }
+
   private Page page(long index) {
     Page page = pages.get(index);
     if (page == null) {

@@ -39,9 +39,13 @@ record ManagerAnswer(ManagerSession session, MetaRequest request, MetaReply repl
     if (repeated != null) {
       return repeated.intent() == KeptAnswer.NO_INTENT ? null : repeated.intent();
     }
-    boolean cuts = request.cuts() && reply.errno() == Errno.OK;
-    return cuts ? cut.entrySet().stream().filter(one -> one.getValue() == request.inode() && !held.contains(one.getKey())).map(Map.Entry::getKey)
+    return cuts() ? cut.entrySet().stream().filter(one -> one.getValue() == request.inode() && !held.contains(one.getKey())).map(Map.Entry::getKey)
         .min(Long::compare).orElse(null) : null; // Answers and intents are in the same order.
+  }
+
+  /** Whether daemons have to cut a file before its writer goes on; not of what a manager before has done. */
+  boolean cuts() {
+    return repeated == null && request.cuts() && reply.errno() == Errno.OK;
   }
 
   /** It changed nothing that the store has, but what the manager has in memory, at once. */

@@ -82,7 +82,13 @@ final class ManagerAnswers {
       return;
     }
     Map<Long, Long> cut = handler.beginEffects(effects);
-    these.forEach(answer -> goOn(answer, cut));
+    these.forEach(answer -> {
+      if (cut == null && answer.cuts()) {
+        fail(answer, Errno.EIO); // The cut is written down and comes at some time: its writer must not be told that it is over.
+      } else {
+        goOn(answer, cut == null ? Map.of() : cut);
+      }
+    });
   }
 
   private void goOn(ManagerAnswer answer, Map<Long, Long> cut) {

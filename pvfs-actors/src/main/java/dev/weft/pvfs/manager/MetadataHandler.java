@@ -43,7 +43,8 @@ interface MetadataHandler extends AutoCloseable {
   /**
    * Begins what the daemons have to do because of what is durable now, and was not begun before.
    *
-   * @return files that are being cut because of what was handled since the last time, by the intents' ids: who asked for that is answered when it is done
+   * @return files that are being cut because of what was handled since the last time, by the intents' ids: who asked for that is answered when it is done;
+   *     null if the store does not tell: they are begun the next time
    */
   Map<Long, Long> beginEffects(Effects.Listener listener);
 

@@ -223,7 +223,7 @@ final class CrashDisk implements Disk {
   public void list(long after, Visitor visitor) {
     files.forEach((key, file) -> {
       if (key.kind() == Kind.DATA && key.object() > after) {
-        visitor.visit(key.object(), file.now.length);
+        visitor.visit(key.object(), () -> file.now.length);
       }
     });
   }

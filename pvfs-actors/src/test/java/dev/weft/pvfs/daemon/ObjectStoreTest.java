@@ -15,6 +15,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Objects on a disk that loses and tears what was not synced, beside arrays. {@code -Dweft.test.disk-seeds=N} runs more seeds. */
 @Timeout(300)
@@ -257,6 +259,32 @@ class ObjectStoreTest {
     assertTrue(bad.getMessage().contains("block 1 of object 1"), bad.getMessage());
     again.read(1, 2 * Sums.BLOCK_BYTES, block);
     assertEquals(1, again.scrub(1, 0, Long.MAX_VALUE / 2).bad());
+  }
+
+  /** What touches a part of it only does not make it good. */
+  @ParameterizedTest
+  @ValueSource(strings = {"write", "cut", "punch"})
+  void shouldNotTakeABadBlockForGoodAfterACrashBecauseItWasToBeChanged(String what) {
+    CrashDisk disk = new CrashDisk(new Random(1));
+    ObjectStore store = store(disk, 1, new DiskCounters());
+    write(store, 1, 0, 4 * Sums.BLOCK_BYTES);
+    store.sync(1);
+    disk.flip(1, Sums.BLOCK_BYTES + 7);
+    switch (what) {
+      case "write" -> {
+        store.beginWrite(1);
+        assertThrows(DiskException.class, () -> store.write(1, Sums.BLOCK_BYTES + 100, memory(new byte[10])));
+        store.endWrite(1, 0, false);
+      }
+      case "cut" -> store.truncate(1, Sums.BLOCK_BYTES + 100);
+      default -> store.punch(1, Sums.BLOCK_BYTES + 100, 10);
+    }
+    disk.syncAll();
+    ObjectStore again = store(disk, 2, new DiskCounters());
+    assertThrows(DiskException.class, () -> again.read(1, Sums.BLOCK_BYTES, memory(new byte[10])));
+    again.read(1, 0, memory(new byte[Sums.BLOCK_BYTES]));
+    write(again, 1, Sums.BLOCK_BYTES, Sums.BLOCK_BYTES); // Whole: nothing of it is left.
+    again.read(1, Sums.BLOCK_BYTES, memory(new byte[10]));
   }
 
   @Test

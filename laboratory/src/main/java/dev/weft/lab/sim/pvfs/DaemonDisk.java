@@ -322,7 +322,7 @@ final class DaemonDisk {
       check();
       files.forEach((key, file) -> {
         if (key.kind() == Kind.DATA && key.object() > after) {
-          visitor.visit(key.object(), file.now.bytes());
+          visitor.visit(key.object(), () -> file.now.bytes());
         }
       });
     }
