@@ -38,7 +38,7 @@ class BenchScriptsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"netvm-targets --quick", "compare-tripwires --quick --only rtt",
-      "compare-fabric --quick --only local-write-8 --warm-up with", "compare-nbd --quick --pairs 1 --only read-4k-q1 --jvms 3",
+      "compare-fabric --quick --only local-write-8 --warm-up with", "compare-nbd --quick --pairs 1 --only read-4k-q1 --jvms 2",
       "compare-pvfs --quick --only create-native"})
   @Timeout(300)
   void shouldMeasureAndPrintATable(String line, @TempDir Path dir) throws Exception {
