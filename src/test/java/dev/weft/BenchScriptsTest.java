@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,11 +38,22 @@ class BenchScriptsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"netvm-targets --quick", "compare-tripwires --quick --only rtt",
-      "compare-fabric --quick --only local-write-8 --warm-up with", "compare-nbd --quick --pairs 1 --only read-4k-q1 --jvms 2",
+  @ValueSource(strings = {"compare-tripwires --quick --only rtt", "compare-fabric --quick --only local-write-8 --warm-up with",
       "compare-pvfs --quick --only create-native"})
   @Timeout(300)
   void shouldMeasureAndPrintATable(String line, @TempDir Path dir) throws Exception {
+    measure(line, dir);
+  }
+
+  @ParameterizedTest
+  @Tag("long")
+  @ValueSource(strings = {"netvm-targets --quick", "compare-nbd --quick --pairs 1 --only read-4k-q1 --jvms 3"})
+  @Timeout(300)
+  void shouldMeasureAndPrintALongerTable(String line, @TempDir Path dir) throws Exception {
+    measure(line, dir);
+  }
+
+  private static void measure(String line, Path dir) throws Exception {
     boolean packaged = isPackaged();
     assertTrue(packaged || System.getenv("CI") == null, "there is no launcher/target/launcher-*.jar");
     assumeTrue(packaged, "nothing is packaged; run with verify instead of test");
