@@ -30,6 +30,7 @@ import dev.weft.dsm.wire.ObjectName;
 import dev.weft.dsm.wire.ObjectSpec;
 import dev.weft.dsm.wire.ObjectSpec.Kind;
 import dev.weft.hca.node.Fabric;
+import dev.weft.hca.node.Interrupts;
 import dev.weft.hca.node.Node;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -390,18 +391,13 @@ public final class DsmNode implements SharedSpace {
    * interrupted, because the answer must not get lost.
    */
   void cancel(Wait wait) {
-    boolean wasInterrupted = Thread.interrupted();
-    actor.tell(new DsmNodeActor.Cancel(wait));
-    while (!wait.isOver() && !parts.ended().get()) {
-      try {
+    Interrupts.putAside(() -> {
+      actor.tell(new DsmNodeActor.Cancel(wait));
+      while (!wait.isOver() && !parts.ended().get()) {
         parts.waits().await(isOver(wait), FOREVER_NS);
-      } catch (IllegalStateException interruptedAgain) {
-        wasInterrupted |= Thread.interrupted();
       }
-    }
-    if (wasInterrupted) {
-      Thread.currentThread().interrupt();
-    }
+      return null;
+    });
   }
 
   /**
@@ -419,7 +415,8 @@ public final class DsmNode implements SharedSpace {
     boolean isOut = false;
     int left = 0;
     try {
-      if (isLeft(wait)) {
+      // A node that has begun to leave is not to go as if it were lost because its thread is interrupted.
+      if (Interrupts.putAside(() -> tellAndAwait(wait, wait, parts.settings().leaveTimeoutNs()))) {
         isOut = !wait.hasFailed();
         wait.check();
       } else {
@@ -437,39 +434,10 @@ public final class DsmNode implements SharedSpace {
     }
   }
 
-  /** An interrupt is put aside: a node that has begun to leave is not to go as if it were lost for that. */
-  private boolean isLeft(Waits.OfLeave wait) {
-    long maxNs = parts.settings().leaveTimeoutNs();
-    boolean wasInterrupted = Thread.interrupted();
-    try {
-      for (boolean isTold = false;; isTold = true) {
-        try {
-          return isTold ? awaitTold(wait, maxNs) : tellAndAwait(wait, wait, maxNs);
-        } catch (IllegalStateException refused) {
-          if (!Thread.interrupted()) {
-            throw refused;
-          }
-          wasInterrupted = true;
-        }
-      }
-    } finally {
-      if (wasInterrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
   /** Answers how many minipages could not be given away. */
   private int leaveAtOnce() {
     Waits.OfLeave atOnce = Waits.OfLeave.atOnce();
-    boolean wasInterrupted = Thread.interrupted();
-    try {
-      parts.waits().await(() -> actor.tell(atOnce), isOver(atOnce), parts.settings().leaveTimeoutNs());
-    } finally {
-      if (wasInterrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    Interrupts.putAside(() -> parts.waits().await(() -> actor.tell(atOnce), isOver(atOnce), parts.settings().leaveTimeoutNs()));
     return atOnce.left;
   }
 

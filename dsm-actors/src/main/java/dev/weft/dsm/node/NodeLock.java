@@ -5,6 +5,7 @@ import dev.weft.dsm.access.InPlace;
 import dev.weft.dsm.access.StackRoom;
 import dev.weft.dsm.events.LockWaitEvent;
 import dev.weft.dsm.sync.LockWord;
+import dev.weft.hca.node.Interrupts;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -86,27 +87,13 @@ final class NodeLock implements DsmLock {
    * holder was lost; the next one to acquire it is told so, too, because this thread may have something else to hear of.
    */
   boolean acquireUninterrupted() {
-    boolean wasInterrupted = Thread.interrupted();
-    try {
-      while (true) {
-        try {
-          boolean holderLost = acquire() == Acquired.HOLDER_LOST;
-          if (holderLost) {
-            word.holderWasLost();
-          }
-          return holderLost;
-        } catch (IllegalStateException refused) {
-          if (!Thread.interrupted()) {
-            throw refused;
-          }
-          wasInterrupted = true;
-        }
+    return Interrupts.putAside(() -> {
+      boolean holderLost = acquire() == Acquired.HOLDER_LOST;
+      if (holderLost) {
+        word.holderWasLost();
       }
-    } finally {
-      if (wasInterrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
+      return holderLost;
+    });
   }
 
   /** A lock that nobody waits for any more must not be given to who does not know of it. */

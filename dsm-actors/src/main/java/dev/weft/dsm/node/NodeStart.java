@@ -7,6 +7,7 @@ import dev.weft.dsm.access.CheckedAccess;
 import dev.weft.dsm.access.PageTable;
 import dev.weft.dsm.access.StackRoom;
 import dev.weft.dsm.release.ReleaseCore;
+import dev.weft.hca.node.Interrupts;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.MemoryRegion;
@@ -146,10 +147,9 @@ final class NodeStart {
   }
 
   private static void evenIfInterrupted(Runnable giveBack) {
-    boolean wasInterrupted = Thread.interrupted();
-    giveBack.run();
-    if (wasInterrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Interrupts.putAside(() -> {
+      giveBack.run();
+      return null;
+    });
   }
 }

@@ -1,6 +1,7 @@
 package dev.weft.dsm.node;
 
 import dev.weft.hca.node.Fabric;
+import dev.weft.hca.node.Interrupts;
 import dev.weft.hca.node.Node;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
@@ -29,7 +30,12 @@ final class RealWaits implements ThreadWaits {
 
   @Override
   public boolean await(Runnable first, BooleanSupplier until, long maxNs) {
-    if (fabric.await(first, until, Duration.ofNanos(maxNs))) {
+    Duration max = Duration.ofNanos(maxNs);
+    boolean has = fabric.await(first, until, max);
+    while (!has && Interrupts.isToGoOn()) {
+      has = fabric.await(until, max);
+    }
+    if (has) {
       return true;
     }
     if (Thread.currentThread().isInterrupted()) {

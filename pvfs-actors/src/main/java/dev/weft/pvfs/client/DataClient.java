@@ -2,11 +2,11 @@ package dev.weft.pvfs.client;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.hca.node.Fabric;
+import dev.weft.hca.node.Interrupts;
 import dev.weft.hca.node.Node;
 import dev.weft.pvfs.Costs;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.InterruptedCallException;
-import dev.weft.pvfs.Interrupts;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.transport.Transport;
 import dev.weft.pvfs.types.Shape;

@@ -1,8 +1,8 @@
 package dev.weft.pvfs.client;
 
 import dev.weft.hca.node.Fabric;
+import dev.weft.hca.node.Interrupts;
 import dev.weft.pvfs.InterruptedCallException;
-import dev.weft.pvfs.Interrupts;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,7 +1,7 @@
 package dev.weft.pvfs.files;
 
+import dev.weft.hca.node.Interrupts;
 import dev.weft.pvfs.Errno;
-import dev.weft.pvfs.Interrupts;
 import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.client.IoTask;
 import dev.weft.pvfs.layout.Striping;

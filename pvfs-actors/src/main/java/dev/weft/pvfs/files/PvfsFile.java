@@ -1,8 +1,8 @@
 package dev.weft.pvfs.files;
 
+import dev.weft.hca.node.Interrupts;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.InterruptedCallException;
-import dev.weft.pvfs.Interrupts;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.client.IoTask;

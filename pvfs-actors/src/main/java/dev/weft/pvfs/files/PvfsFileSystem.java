@@ -2,9 +2,9 @@ package dev.weft.pvfs.files;
 
 import com.typesafe.config.Config;
 import dev.weft.hca.node.Fabric;
+import dev.weft.hca.node.Interrupts;
 import dev.weft.hca.node.Node;
 import dev.weft.pvfs.Errno;
-import dev.weft.pvfs.Interrupts;
 import dev.weft.pvfs.client.ClientSettings;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.client.DataClient;

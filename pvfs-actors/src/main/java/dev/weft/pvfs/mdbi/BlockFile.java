@@ -1,6 +1,6 @@
 package dev.weft.pvfs.mdbi;
 
-import dev.weft.pvfs.Interrupts;
+import dev.weft.hca.node.Interrupts;
 import dev.weft.pvfs.files.PvfsException;
 import dev.weft.pvfs.files.PvfsFile;
 import dev.weft.pvfs.files.PvfsFileSystem;

@@ -1,7 +1,7 @@
 package dev.weft.pvfs.meta;
 
+import dev.weft.hca.node.Interrupts;
 import dev.weft.pvfs.Errno;
-import dev.weft.pvfs.Interrupts;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.FileLock;
 import dev.weft.pvfs.wire.MetaEvent;

@@ -1,6 +1,6 @@
 package dev.weft.pvfs.mpiio;
 
-import dev.weft.pvfs.Interrupts;
+import dev.weft.hca.node.Interrupts;
 import dev.weft.pvfs.files.PvfsFile;
 import dev.weft.pvfs.types.Regions;
 import java.lang.foreign.MemorySegment;

@@ -1,7 +1,7 @@
 package dev.weft.pvfs.nio;
 
+import dev.weft.hca.node.Interrupts;
 import dev.weft.pvfs.Errno;
-import dev.weft.pvfs.Interrupts;
 import dev.weft.pvfs.files.FileMetadata;
 import dev.weft.pvfs.files.PvfsException;
 import dev.weft.pvfs.files.PvfsFile;
@@ -108,35 +108,32 @@ final class CopyMove {
 
   /**
    * Whether both names lead to one file. Two file systems of a program may be two clients of one manager, and to remove the target would remove the
-   * source: the same daemons, the same number and the same time of the last change tell that. Both are looked at again while only that time differs.
+   * source: the same daemons, the same number and the same time of the last change tell that. Where only the time differs, one of them may have changed in
+   * between, so that both are looked at until the source is the same before and behind the target.
    *
    * @throws IOException if it changes so often that this cannot be told
    */
-  private boolean isSame(FileAttributes source, FileAttributes there, boolean follows) throws IOException {
+  private boolean isSame(FileAttributes first, FileAttributes there, boolean follows) throws IOException {
     if (isWithinOne()) {
-      return source.inode() == there.inode();
+      return first.inode() == there.inode();
     }
-    FileAttributes one = source;
+    FileAttributes one = first;
     FileAttributes other = there;
-    for (int i = 0; i < LOOKS && other != null && isPerhapsSame(one, other); i++) {
+    for (int i = 0; i < LOOKS; i++) {
+      if (other == null || one.inode() != other.inode() || !from.daemons().equals(to.daemons())) {
+        return false;
+      }
       if (one.ctimeNs() == other.ctimeNs()) {
         return true;
       }
-      FileAttributes before = one;
-      one = attributes(from, this.source, follows);
-      other = orNull(to, target);
-      if (before.ctimeNs() == one.ctimeNs() && other != null && other.ctimeNs() == there.ctimeNs()) {
-        return false; // Neither changes, and they differ.
+      FileAttributes again = attributes(from, source, follows);
+      if (again.inode() == one.inode() && again.ctimeNs() == one.ctimeNs()) {
+        return false;
       }
+      one = again;
+      other = orNull(to, target);
     }
-    if (other != null && isPerhapsSame(one, other)) {
-      throw Failures.because(target, "may be the file that is to be copied, which changes all the time; copy it when nobody writes it");
-    }
-    return false;
-  }
-
-  private boolean isPerhapsSame(FileAttributes one, FileAttributes other) {
-    return one.inode() == other.inode() && from.daemons().equals(to.daemons());
+    throw Failures.because(target, "may be the file that is to be copied, which changes all the time; copy it when nobody writes it");
   }
 
   /** One that is to get attributes has to be written for that by its owner. */

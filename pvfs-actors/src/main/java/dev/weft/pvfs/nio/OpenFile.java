@@ -1,7 +1,7 @@
 package dev.weft.pvfs.nio;
 
+import dev.weft.hca.node.Interrupts;
 import dev.weft.pvfs.Errno;
-import dev.weft.pvfs.Interrupts;
 import dev.weft.pvfs.files.PvfsException;
 import dev.weft.pvfs.files.PvfsFile;
 import dev.weft.pvfs.layout.Striping;

@@ -1,6 +1,5 @@
-package dev.weft.pvfs;
+package dev.weft.hca.node;
 
-import dev.weft.hca.node.Fabric;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
