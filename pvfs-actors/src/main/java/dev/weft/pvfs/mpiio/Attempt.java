@@ -56,11 +56,6 @@ final class Attempt {
   }
 
   /** The same; the numbers of all ranks, where all have been successful. */
-  long[][] agree(Ranks ranks, String what, long first, long second) throws PvfsException {
-    return agree(ranks, what, new long[] {first, second});
-  }
-
-  /** The same for three. */
   long[][] agree(Ranks ranks, String what, long first, long second, long third) throws PvfsException {
     return agree(ranks, what, new long[] {first, second, third});
   }

@@ -258,6 +258,24 @@ class PvfsFileSystemProviderTest {
     }
   }
 
+  /** Of fabrics whose daemons have the same names, and whose files have the same numbers. */
+  @Test
+  void shouldTellFilesOfTwoManagersApart() throws Exception {
+    try (FileSystemCluster one = new FileSystemCluster(1, ""); FileSystemCluster two = new FileSystemCluster(1, "");
+        FileSystem here = FileSystems.newFileSystem(URI.create("pvfs://one/"), Map.of("files", one.connect(Caller.ROOT)));
+        FileSystem there = FileSystems.newFileSystem(URI.create("pvfs://two/"), Map.of("files", two.connect(Caller.ROOT)))) {
+      Files.writeString(here.getPath("/f"), "of here");
+      Files.writeString(there.getPath("/f"), "of there");
+      assertEquals(Files.getAttribute(here.getPath("/f"), "unix:ino"), Files.getAttribute(there.getPath("/f"), "unix:ino"));
+      Files.copy(here.getPath("/f"), there.getPath("/f"), StandardCopyOption.REPLACE_EXISTING);
+      assertEquals("of here", Files.readString(there.getPath("/f")));
+      Files.writeString(here.getPath("/f"), "later");
+      Files.move(here.getPath("/f"), there.getPath("/f"), StandardCopyOption.REPLACE_EXISTING);
+      assertEquals("later", Files.readString(there.getPath("/f")));
+      assertFalse(Files.exists(here.getPath("/f")));
+    }
+  }
+
   @Test
   void shouldCopyAttributesAsFarAsTheirNewOwnerMayHaveThem() throws Exception {
     Path theirs = Files.createDirectory(files.getPath("/theirs"));
