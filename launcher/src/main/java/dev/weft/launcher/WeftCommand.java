@@ -57,7 +57,8 @@ public final class WeftCommand implements Runnable {
    * start of a JVM.
    */
   static CommandLine commandLineFor(String... args) {
-    CommandLine one = args.length == 0 ? null : commandLine(args[0]);
+    boolean namesNone = args.length == 0 || args[0].startsWith("-") || args[0].equals("help");
+    CommandLine one = namesNone ? null : commandLine(args[0]);
     return one == null || one.getSubcommands().isEmpty() ? commandLine() : one;
   }
 
