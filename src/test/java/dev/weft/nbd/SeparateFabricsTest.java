@@ -82,7 +82,7 @@ class SeparateFabricsTest {
   }
 
   @ParameterizedTest
-  @CsvSource("3, 1")
+  @CsvSource("4, 1")
   void shouldGiveEachItsOwnPortWhenTheyStartAtTheSameMoment(int count, int jvms) throws Exception {
     List<Process> started = new ArrayList<>();
     for (int i = 0; i < count; i++) {
