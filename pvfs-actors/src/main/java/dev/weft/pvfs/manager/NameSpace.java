@@ -101,6 +101,11 @@ public final class NameSpace {
     return value == null ? null : Values.label(value);
   }
 
+  /** Whether a store, which nobody uses, has more than a root directory. */
+  public static boolean isInUse(MetadataStore store) {
+    return store.scan(Keys.INODES, Keys.INODES, 2).size() > 1;
+  }
+
   /** Goes on where {@code before} was, on the same store: sessions keep what they have open. */
   void takeOver(NameSpace before) {
     opens.takeOver(before.opens);

@@ -4,6 +4,7 @@ import dev.weft.fabric.files.PrivateDirectory;
 import dev.weft.fabric.files.PrivateFile;
 import dev.weft.pvfs.manager.FileSystemLabel;
 import dev.weft.pvfs.manager.NameSpace;
+import dev.weft.pvfs.store.MetadataStore;
 import dev.weft.pvfs.store.RocksSettings;
 import dev.weft.pvfs.store.RocksStore;
 import dev.weft.pvfs.store.StoreException;
@@ -15,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Properties;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -63,8 +65,13 @@ final class PvfsDirectory {
   /** A part that is not mounted looks like a new one, and what the others have would be taken for lost. */
   private void requireParts(int daemons) {
     long there = IntStream.range(0, daemons).filter(this::hasStripes).count();
-    if (there > 0 && Files.notExists(manager().resolve("rocks").resolve("CURRENT"))) {
+    boolean hasNames = Files.exists(manager().resolve("rocks").resolve("CURRENT"));
+    if (there > 0 && !hasNames) {
       throw new CommandFailure(manager() + " has no metadata, but there are stripes of files: mount or restore it; if nothing is to be kept, remove " + path);
+    }
+    if (there == 0 && hasNames && isInUse()) { // What was killed in its first start may have names and no stripes, but no files.
+      throw new CommandFailure(stripes(0) + (daemons == 1 ? " has" : " and those of the other daemons have") + " no stripes, but there are names of files in "
+          + manager() + ": mount or restore what is missing; if nothing is to be kept, remove " + path);
     }
     if (there > 0 && there < daemons) {
       Path missing = stripes(IntStream.range(0, daemons).filter(daemon -> !hasStripes(daemon)).findFirst().orElseThrow());
@@ -106,8 +113,16 @@ final class PvfsDirectory {
 
   /** Somebody has removed the file: the metadata have it, too. */
   private FileSystemLabel ofManager() {
+    return ofMetadata(NameSpace::labelOf);
+  }
+
+  private boolean isInUse() {
+    return ofMetadata(NameSpace::isInUse);
+  }
+
+  private <T> T ofMetadata(Function<MetadataStore, T> question) {
     try (RocksStore store = RocksStore.open(manager(), RocksSettings.DEFAULT)) {
-      return NameSpace.labelOf(store);
+      return question.apply(store);
     }
   }
 }
