@@ -322,7 +322,8 @@ public final class MountedFiles implements FuseFileSystem {
       reply.fail(made.attributes().isDirectory() ? Errno.EISDIR : Errno.EINVAL);
       return;
     }
-    boolean cuts = (flags & TRUNCATE) != 0 && (made.attributes().bytes() > 0 || (made.number() & MetaReply.SOLE) == 0);
+    boolean mayHaveMore = mayWrite(flags) ? (made.number() & MetaReply.SOLE) == 0 : (made.number() & MetaReply.LENGTH_OPEN) != 0;
+    boolean cuts = (flags & TRUNCATE) != 0 && (made.attributes().bytes() > 0 || mayHaveMore);
     long mask = MetaRequest.SET_BYTES | (mayWrite(flags) ? MetaRequest.SET_BY_HANDLE : 0);
     MetaReply cut = cuts ? ask(request(MetaOp.SETATTR, reply, inode, mask, 0, 0, 0, 0), reply) : made;
     if (cut == null) {

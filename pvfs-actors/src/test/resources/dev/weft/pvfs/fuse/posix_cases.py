@@ -407,6 +407,21 @@ def permissions_are_checked():
 
 
 @case
+def what_is_made_read_only_is_not_cut():
+    os.mkdir("d")
+    os.chmod("d", 0o777)
+
+    def make():
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
+        os.close(os.open("d/new", os.O_RDONLY | os.O_CREAT | os.O_TRUNC, 0o444))
+        refused(errno.EACCES, os.open, "d/new", os.O_RDONLY | os.O_CREAT | os.O_TRUNC, 0o444)
+
+    joined(in_child(make))
+    same(stat.S_IMODE(os.stat("d/new").st_mode), 0o444)
+
+
+@case
 def mappings_are_shared():
     put("a", b"m" * 10000)
     with open("a", "r+b") as file:
