@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Effects that are under way, those of one inode one after the other. Bound: {@link #MAX}. One thread. */
+/** Effects that are under way, those of one inode one after the other. Bound: {@link #MAX} of each kind, so that removals that wait delay no cut. One thread. */
 final class EffectQueue {
   static final int MAX = 1024;
 
@@ -12,26 +12,37 @@ final class EffectQueue {
   /** By inode; the first of each is under way, or will be begun again. */
   private final Map<Long, ArrayDeque<Intent>> queues = new HashMap<>();
   private final Map<Long, Intent> byId = new HashMap<>();
+  private int removals;
 
   EffectQueue(Effects effects) {
     this.effects = effects;
   }
 
-  /** Begins it now or behind others; false if there are as many as may be. */
+  /** Begins it now or behind others; false if there are as many of its kind as may be. */
   boolean add(Intent intent, Effects.Listener listener) {
     ArrayDeque<Intent> queue = queues.get(intent.inode());
-    if (byId.size() >= MAX || queue == null && !effects.begin(intent, listener)) {
+    if (of(intent.kind()) >= MAX || queue == null && !effects.begin(intent, listener)) {
       return false;
     }
     queues.computeIfAbsent(intent.inode(), _ -> new ArrayDeque<>()).add(intent);
     byId.put(intent.id(), intent);
+    removals += isRemoval(intent) ? 1 : 0;
     return true;
+  }
+
+  private int of(Intent.Kind kind) {
+    return kind == Intent.Kind.REMOVE ? removals : byId.size() - removals;
+  }
+
+  private static boolean isRemoval(Intent intent) {
+    return intent.kind() == Intent.Kind.REMOVE;
   }
 
   /** It is done: the next one of its inode begins. Null if it is none of these. */
   Intent done(long id, Effects.Listener listener) {
     Intent intent = byId.remove(id);
     if (intent != null) {
+      removals -= isRemoval(intent) ? 1 : 0;
       ArrayDeque<Intent> queue = queues.get(intent.inode());
       queue.poll();
       if (queue.isEmpty()) {

@@ -42,8 +42,9 @@ final class NameSpaceHandler implements MetadataHandler {
   private final Writers writers = new Writers();
   /** Files that somebody has opened or closed to write, since clients were told. */
   private final Set<Long> writing = new HashSet<>();
-  /** The first intent that was not begun, and the first that clients were not told to wait for. */
-  private long nextBegun;
+  /** The first intent of each kind that was not begun, and the first that clients were not told to wait for. */
+  private long nextCut;
+  private long nextRemoval;
   private long nextSeen;
   private boolean isSettled;
   /** Why some of what waits for a commit, and was written early, could not be. */
@@ -458,15 +459,23 @@ final class NameSpaceHandler implements MetadataHandler {
 
   /** As many as are taken; with each that is done there is room for more. */
   private void beginMore(Effects.Listener listener) {
+    nextCut = begin(Intent.Kind.TRUNCATE, nextCut, Long.MAX_VALUE, listener);
+    nextRemoval = begin(Intent.Kind.REMOVE, nextRemoval, nextCut, listener); // A file is cut before it is removed.
+  }
+
+  /** Those of one kind, which wait for no other kind; returns the first number that was not looked at. */
+  private long begin(Intent.Kind kind, long first, long end, Effects.Listener listener) {
     NameSpace names = names();
-    for (List<Intent> page = names.intents(nextBegun, INTENTS_MAX); !page.isEmpty(); page = names.intents(nextBegun, INTENTS_MAX)) {
+    long next = first;
+    for (List<Intent> page = names.intents(next, INTENTS_MAX); !page.isEmpty(); page = names.intents(next, INTENTS_MAX)) {
       for (Intent intent : page) {
-        if (!queue.add(intent, listener)) {
-          return;
+        if (intent.id() >= end || intent.kind() == kind && !queue.add(intent, listener)) {
+          return next;
         }
-        nextBegun = intent.id() + 1;
+        next = intent.id() + 1;
       }
     }
+    return next;
   }
 
   @Override

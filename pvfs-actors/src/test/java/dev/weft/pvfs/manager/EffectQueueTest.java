@@ -82,4 +82,16 @@ class EffectQueueTest {
     queue.done(1, listener);
     assertTrue(queue.add(intent(EffectQueue.MAX + 1L, 1), listener));
   }
+
+  @Test
+  void shouldTakeACutBesideAsManyRemovalsAsItMayHave() {
+    for (long id = 1; id <= EffectQueue.MAX; id++) {
+      assertTrue(queue.add(intent(id, id), listener));
+    }
+    Intent cut = new Intent(5000, Intent.Kind.TRUNCATE, 5000, STRIPING, 0);
+    assertTrue(queue.add(cut, listener));
+    assertEquals(5000, begun.getLast());
+    assertEquals(cut, queue.done(5000, listener));
+    assertFalse(queue.add(intent(5001, 5001), listener));
+  }
 }

@@ -69,6 +69,29 @@ class NameSpaceHandlerTest {
     assertEquals(Errno.OK, handler.commit());
   }
 
+  /** Of a daemon that is away. */
+  @Test
+  void shouldCutAFileThoughMoreRemovalsWaitThanMayBeUnderWay() {
+    long kept = create("kept", 1, BOTH).attributes().inode();
+    for (int number = 0; number < EffectQueue.MAX + 10; number++) {
+      long inode = create("f" + number, 1, BOTH).attributes().inode();
+      handler.handle(MetaRequest.of(MetaOp.CLOSE, ROOT, inode, 0, 1, 0), 1);
+      assertEquals(Errno.OK, handler.handle(MetaRequest.of(MetaOp.UNLINK, ROOT, Inode.ROOT).named("f" + number), 1).errno());
+      commit();
+      handler.beginEffects(effects);
+    }
+    assertEquals(EffectQueue.MAX, effects.begun.size());
+    handler.handle(MetaRequest.of(MetaOp.SETATTR, ROOT, kept, MetaRequest.SET_BYTES, 0, 0, 0, 77), 1);
+    commit();
+    handler.beginEffects(effects);
+    Intent cut = effects.begun.getLast();
+    assertEquals(List.of(Intent.Kind.TRUNCATE, kept), List.of(cut.kind(), cut.inode()));
+    assertTrue(handler.effectDone(effects.begun.getFirst().id(), effects));
+    handler.beginEffects(effects);
+    assertEquals(Intent.Kind.REMOVE, effects.begun.getLast().kind());
+    assertEquals(EffectQueue.MAX + 2, effects.begun.size());
+  }
+
   /** Its first operations were answered OK, in replies that wait for the commit. */
   @Test
   void shouldSayThatABatchIsLostIfTheFirstPartOfItCouldNotBeWritten() {
