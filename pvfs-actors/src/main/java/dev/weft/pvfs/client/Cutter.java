@@ -79,27 +79,38 @@ final class Cutter {
     }
   }
 
-  /** Requests to make holes of the ranges of a task: those of one daemon lie side by side in its local object. */
+  /** Requests to make holes of the ranges of a task, however long: those of one daemon lie side by side in its local object. */
   static void cutHoles(IoTask task, List<DaemonTask> to) {
     for (int slot = 0; slot < task.striping.count(); slot++) {
       DaemonTask open = new DaemonTask(task, task.op, slot);
+      long from = 0;
+      long end = 0;
       for (int range = 0; range < task.offsets.length; range++) {
         long local = task.striping.localBytes(slot, task.offsets[range]);
-        long end = task.striping.localBytes(slot, task.offsets[range] + task.lengths[range]);
-        while (local < end) {
-          int bytes = (int) Math.min(end - local, DaemonRequest.DATA_BYTES_MAX);
-          if (!open.file.add(local, bytes)) {
-            to.add(open);
-            open = new DaemonTask(task, task.op, slot);
-            continue;
-          }
-          local += bytes;
+        long localEnd = task.striping.localBytes(slot, task.offsets[range] + task.lengths[range]);
+        if (local < from || local > end) {
+          open = withHole(open, from, end, to);
+          from = local;
+          end = localEnd;
         }
+        end = Math.max(end, localEnd);
       }
+      open = withHole(open, from, end, to);
       if (open.file.count() > 0) {
         to.add(open);
       }
     }
+  }
+
+  /** The request that has it: this one, or another one where this one takes it no more. */
+  private static DaemonTask withHole(DaemonTask open, long from, long end, List<DaemonTask> to) {
+    if (from == end || DaemonRequest.addHole(open.file, from, end)) {
+      return open;
+    }
+    to.add(open);
+    DaemonTask next = new DaemonTask(open.task, open.op, open.slot);
+    DaemonRequest.addHole(next.file, from, end);
+    return next;
   }
 
   private static boolean add(DaemonTask request, long local, int bytes, IoTask task, int requestBytes) {

@@ -77,6 +77,7 @@ final class DiskCore extends DaemonCore {
       case READ -> read(op);
       case WRITE -> write(op, from, dataAt);
       case STAT, SYNC, REMOVE, STATFS -> disk.submit(new DiskJob(op, request.op, request.object));
+      case PUNCH -> disk.submit(new DiskJob(op, request.op, request.object).withRanges());
       case TRUNCATE, EXTEND -> {
         if (request.file.count() == 1) {
           disk.submit(new DiskJob(op, request.op, request.object).withRanges());
@@ -84,7 +85,6 @@ final class DiskCore extends DaemonCore {
           answer(op, Errno.EINVAL, 0, 0);
         }
       }
-      case PUNCH -> disk.submit(new DiskJob(op, request.op, request.object).withRanges());
       case SCRUB -> {
         if (request.file.count() == 1) {
           DiskJob job = new DiskJob(op, request.op, request.object).withRanges();
@@ -336,8 +336,7 @@ final class DiskCore extends DaemonCore {
       return;
     }
     op.disk = job.disk;
-    boolean changesRanges = op.request.op == DaemonOp.PUNCH || op.request.op == DaemonOp.WRITE;
-    answer(op, job.errno, changesRanges ? op.request.file.totalBytes() : job.result, job.objectBytes);
+    answer(op, job.errno, op.request.op == DaemonOp.WRITE ? op.request.file.totalBytes() : job.result, job.objectBytes);
   }
 
   private void onWritten(DiskJob part) {

@@ -50,8 +50,8 @@ final class FileAccess {
       case TRUNCATE -> store.truncate(job.object, job.offsets[0]);
       case EXTEND -> store.extend(job.object, job.offsets[0]);
       case PUNCH -> {
-        for (int i = 0; i < job.offsets.length; i++) {
-          store.punch(job.object, job.offsets[i], job.lengths[i]);
+        for (int i = 0; i < job.offsets.length; i += 2) {
+          store.punch(job.object, job.offsets[i], job.offsets[i + 1]);
         }
       }
       case REMOVE -> job.errno = store.remove(job.object) ? Errno.OK : Errno.ENOENT;

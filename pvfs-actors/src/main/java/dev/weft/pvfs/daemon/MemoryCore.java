@@ -94,10 +94,10 @@ final class MemoryCore extends DaemonCore {
       case STAT, SYNC -> answer(op, Errno.OK, 0, stripes.bytes(request.object));
       case TRUNCATE, EXTEND -> changeLength(op);
       case PUNCH -> {
-        for (int i = 0; i < request.file.count(); i++) {
-          stripes.punch(request.object, request.file.offset(i), request.file.offset(i) + request.file.bytes(i));
+        for (int i = 0; i < request.holes(); i++) {
+          stripes.punch(request.object, request.holeFrom(i), request.holeEnd(i));
         }
-        answer(op, Errno.OK, request.file.totalBytes(), op.objectBytes);
+        answer(op, Errno.OK, 0, op.objectBytes);
       }
       case REMOVE -> answer(op, stripes.remove(request.object) ? Errno.OK : Errno.ENOENT, 0, 0);
       case STATFS -> answer(op, Errno.OK, stripes.freeBytes(), stripes.totalBytes());

@@ -321,10 +321,10 @@ final class ObjectStore {
     object.fileBytes = bytes;
   }
 
-  /** Makes a range zeros; what lies beyond the length is nothing. */
-  void punch(long number, long offset, long bytes) {
+  /** Makes the bytes from {@code offset} to before {@code to} zeros; what lies beyond the length is nothing. */
+  void punch(long number, long offset, long to) {
     LocalObject object = find(number, false);
-    long end = object == null ? 0 : Math.min(offset + bytes, object.fileBytes);
+    long end = object == null ? 0 : Math.min(to, object.fileBytes);
     if (end <= offset) {
       return;
     }

@@ -13,13 +13,13 @@ import java.util.Arrays;
  * <pre>
  *  0 version   1 operation   2 band   3 ranges of the object   4 ranges of memory   5 fast slot for the reply   6 flags: 1 checked, 2 shaped   8 id   16 object
  * 24 capability, 44 bytes, zeros for none
- * 68 ranges of the object: offset 8, bytes 4;  then ranges of memory: address 8, bytes 4, rkey 4;  or, in place of both, a shape, as ShapedRanges has it;
+ * 68 ranges of the object: offset 8, bytes 4, of PUNCH two for each hole: where it begins and where it ends, of 0 bytes;  then ranges of memory: address 8, bytes 4, rkey 4;  or, in place of both, a shape, as ShapedRanges has it;
  *    then of a checked write the checksum of its data, 4;  then the data of a write that is inline or fast
  * </pre>
  */
 public final class DaemonRequest {
-  /** 3: changes of the name space have slots, data have checksums and shapes. 4: SCRUB passes holes over, and says where to go on. */
-  public static final byte VERSION = 4;
+  /** 3: changes of the name space have slots, data have checksums and shapes. 4: SCRUB passes holes over, and says where to go on. 5: holes of any length. */
+  public static final byte VERSION = 5;
   private static final int HEAD_BYTES = 24 + CapabilityKey.ENCODED_BYTES;
   private static final int CAPABILITY_AT = 24;
   private static final byte DONE_CODE = 127;
@@ -71,6 +71,31 @@ public final class DaemonRequest {
     Arrays.fill(capability, (byte) 0);
     file.clear();
     memory.clear();
+  }
+
+  /**
+   * Adds a hole to ranges of the object, which of PUNCH are its ends; false, and nothing is done, where it has to go into another request.
+   *
+   * @param from of the local object, behind the end of the hole before
+   */
+  public static boolean addHole(Ranges file, long from, long end) {
+    int count = file.count();
+    return count + 2 <= RANGES_MAX && (count == 0 || file.offset(count - 1) < from) && file.add(from, 0) && file.add(end, 0);
+  }
+
+  /** Of PUNCH. */
+  public int holes() {
+    return file.count() / 2;
+  }
+
+  /** Where a hole of PUNCH begins, in the local object. */
+  public long holeFrom(int hole) {
+    return file.offset(2 * hole);
+  }
+
+  /** Where it ends. */
+  public long holeEnd(int hole) {
+    return file.offset(2 * hole + 1);
   }
 
   private boolean hasSum() {
@@ -227,11 +252,15 @@ public final class DaemonRequest {
   }
 
   private String rangesProblem(int dataBytes) {
+    boolean isPlaces = op == DaemonOp.TRUNCATE || op == DaemonOp.EXTEND || op == DaemonOp.PUNCH;
     for (int i = 0; i < file.count(); i++) {
       long offset = file.offset(i);
-      if (offset < 0 || file.bytes(i) < (op == DaemonOp.TRUNCATE || op == DaemonOp.EXTEND ? 0 : 1) || offset > Striping.FILE_BYTES_MAX - file.bytes(i)) {
+      if (offset < 0 || file.bytes(i) < (isPlaces ? 0 : 1) || offset > Striping.FILE_BYTES_MAX - file.bytes(i)) {
         return "a range of " + file.bytes(i) + " bytes from " + offset;
       }
+    }
+    if (op == DaemonOp.PUNCH && !hasHoles()) {
+      return "holes " + file + ", must be where each begins and where it ends, one behind the other";
     }
     for (int i = 0; i < memory.count(); i++) {
       if (memory.bytes(i) <= 0) {
@@ -247,5 +276,13 @@ public final class DaemonRequest {
     }
     long wanted = op == DaemonOp.WRITE && band.hasDataBehind() ? file.totalBytes() : 0;
     return dataBytes == wanted ? null : "a request with " + dataBytes + " bytes of data where it says " + wanted;
+  }
+
+  private boolean hasHoles() {
+    boolean ascends = file.count() % 2 == 0 && file.totalBytes() == 0;
+    for (int i = 1; i < file.count(); i++) {
+      ascends &= file.offset(i - 1) < file.offset(i);
+    }
+    return ascends;
   }
 }

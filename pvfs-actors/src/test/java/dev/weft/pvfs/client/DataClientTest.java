@@ -144,6 +144,37 @@ class DataClientTest {
     }
   }
 
+  /** One request for each daemon, not one for each GiB. */
+  @Test
+  void shouldMakeAHoleOfAnyLength() {
+    try (StripedCluster cluster = new StripedCluster(3, ""); DataClient client = cluster.client(Band.INLINE)) {
+      shouldMakeAHole(client, new Striping(0, 3, 65_536, 3), 1L << 62);
+      cluster.assertIdle();
+    }
+  }
+
+  /** With data at its begin, in its middle and at its end, of which a byte on either side stays. */
+  static void shouldMakeAHole(DataClient client, Striping striping, long fileBytes) {
+    byte[] data = new byte[300_000];
+    Arrays.fill(data, (byte) 'x');
+    long[] places = {0, fileBytes / 2 - 1234, fileBytes - data.length};
+    for (long place : places) {
+      assertEquals(Errno.OK, client.write(5, striping, place, memory(data)).errno());
+    }
+    assertEquals(Errno.OK, client.punch(5, striping, 1, fileBytes - 2).errno());
+    for (long place : places) {
+      MemorySegment back = garbage(data.length);
+      assertEquals(Errno.OK, client.read(5, striping, place, back).errno());
+      byte[] wanted = new byte[data.length];
+      wanted[0] = (byte) (place == places[0] ? 'x' : 0);
+      wanted[wanted.length - 1] = (byte) (place == places[2] ? 'x' : 0);
+      assertArrayEquals(wanted, back.toArray(ValueLayout.JAVA_BYTE));
+    }
+    assertEquals(fileBytes, client.stat(5, striping).fileBytes());
+    assertEquals(Errno.OK, client.punch(5, striping, fileBytes, 1L << 61).errno(), "where there is nothing");
+    assertEquals(Errno.OK, client.punch(5, striping, 7, 0).errno());
+  }
+
   static final class FileModel {
     private final DataClient client;
     private final Striping striping;

@@ -58,6 +58,14 @@ class DiskStripesTest {
     return daemon.resolve(String.format("objects/%02x/%016x", object & 0xff, object));
   }
 
+  @Test
+  void shouldMakeAHoleOfAnyLength() {
+    try (StripedCluster cluster = cluster(3, ""); DataClient client = cluster.client(Band.INLINE)) {
+      DataClientTest.shouldMakeAHole(client, new Striping(0, 3, 65_536, 3), 1L << 43);
+      cluster.assertIdle();
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(Band.class)
   void shouldDoWhatAnArrayDoes(Band band) {

@@ -90,7 +90,11 @@ class ChecksumProtocolTest {
     request.band = band;
     request.id = id;
     request.object = FILE;
-    request.file.add(offset, bytes);
+    if (op == DaemonOp.PUNCH) {
+      DaemonRequest.addHole(request.file, offset, offset + bytes);
+    } else {
+      request.file.add(offset, bytes);
+    }
     request.isChecked = true;
     return request;
   }

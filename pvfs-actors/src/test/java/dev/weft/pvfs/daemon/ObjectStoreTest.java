@@ -136,7 +136,7 @@ class ObjectStoreTest {
     private void punch(long number, Expected object) {
       int offset = random.nextInt(BYTES_MAX);
       int end = Math.min(BYTES_MAX, offset + 1 + random.nextInt(3 * Sums.BLOCK_BYTES));
-      store.punch(number, offset, end - offset);
+      store.punch(number, offset, end);
       if (offset < object.now.length) {
         int to = Math.min(end, object.now.length);
         Arrays.fill(object.now, offset, to, (byte) 0);
@@ -277,7 +277,7 @@ class ObjectStoreTest {
         store.endWrite(1, 0, false);
       }
       case "cut" -> store.truncate(1, Sums.BLOCK_BYTES + 100);
-      default -> store.punch(1, Sums.BLOCK_BYTES + 100, 10);
+      default -> store.punch(1, Sums.BLOCK_BYTES + 100, Sums.BLOCK_BYTES + 110);
     }
     disk.syncAll();
     ObjectStore again = store(disk, 2, new DiskCounters());

@@ -74,7 +74,9 @@ class StuckClientProtocolTest {
     request.id = id;
     request.object = object;
     request.isChecked = true;
-    if (bytes > 0 || op == DaemonOp.TRUNCATE) {
+    if (op == DaemonOp.PUNCH) {
+      DaemonRequest.addHole(request.file, offset, offset + bytes);
+    } else if (bytes > 0 || op == DaemonOp.TRUNCATE) {
       request.file.add(offset, bytes);
     }
     if (op == DaemonOp.WRITE) {

@@ -105,6 +105,31 @@ class MessagesTest {
     assertEquals("a range of 128 bytes from " + (Long.MAX_VALUE - 5), read.problem());
   }
 
+  @Test
+  void shouldTellHolesByTheirEnds() {
+    DaemonRequest request = new DaemonRequest();
+    request.op = DaemonOp.PUNCH;
+    assertTrue(DaemonRequest.addHole(request.file, 7, 1L << 62));
+    assertFalse(DaemonRequest.addHole(request.file, 100, 200), "it does not lie behind");
+    MemorySegment memory = MemorySegment.ofArray(new byte[DaemonRequest.BYTES_MAX]);
+    DaemonRequest read = new DaemonRequest();
+    assertTrue(read.decode(memory, 0, request.encode(memory, 0)) > 0, read.problem());
+    assertEquals(List.of(1, 7L, 1L << 62), List.of(read.holes(), read.holeFrom(0), read.holeEnd(0)));
+    request.file.clear();
+    for (int hole = 0; hole < DaemonRequest.RANGES_MAX / 2; hole++) {
+      assertTrue(DaemonRequest.addHole(request.file, 10L * hole, 10L * hole + 5));
+    }
+    assertFalse(DaemonRequest.addHole(request.file, 1000, 2000));
+    for (long[] wrong : new long[][] {{3}, {5, 3}, {1, 4, 2, 6}}) {
+      request.file.clear();
+      for (long place : wrong) {
+        request.file.add(place, 0);
+      }
+      assertEquals(-1, read.decode(memory, 0, request.encode(memory, 0)));
+      assertTrue(read.problem().contains("where each begins and where it ends"), read.problem());
+    }
+  }
+
   /** Whatever comes: a request that makes sense, or a reason. */
   @Test
   void shouldSurviveGarbage() {
