@@ -215,10 +215,24 @@ final class ClientCore implements MessageHandler {
         giveUp(link, part);
         continue;
       }
-      if (link.mustWait(part) || !trySend(link, part)) {
+      Fence.State fence = part.task.fence();
+      if (fence == Fence.State.SHUT || fence == Fence.State.UNSURE && isUnsureForTooLong(link)) {
+        link.waiting.poll();
+        link.isUnsure = false;
+        over(part, Errno.EIO);
+        continue;
+      }
+      link.isUnsure = fence == Fence.State.UNSURE; // What is sent again goes before all that is new, so that this waits, too.
+      if (link.isUnsure || link.mustWait(part) || !trySend(link, part)) {
         return;
       }
     }
+  }
+
+  private boolean isUnsureForTooLong(DaemonLink link) {
+    long nowNs = clockNs.getAsLong();
+    link.unsureNs = link.isUnsure ? link.unsureNs : nowNs;
+    return nowNs - link.unsureNs >= settings.patienceNs();
   }
 
   private void giveUp(DaemonLink link, DaemonTask part) {
@@ -548,6 +562,9 @@ final class ClientCore implements MessageHandler {
   /** Tasks that have waited long enough for daemons that cannot be reached end with EIO. */
   void onTime(long nowNs) {
     for (DaemonLink link : links) {
+      if (link.isUnsure) {
+        pump(link);
+      }
       if (!link.isUp) {
         List<DaemonTask> overdue = link.waiting.stream()
             .filter(part -> nowNs - Math.max(part.task.beganNs, link.lostNs) >= settings.patienceNs()).toList();
@@ -555,6 +572,11 @@ final class ClientCore implements MessageHandler {
         overdue.forEach(part -> over(part, Errno.EIO));
       }
     }
+  }
+
+  /** Whether somebody waits for a {@link Fence}. */
+  boolean isUnsure() {
+    return links.stream().anyMatch(link -> link.isUnsure);
   }
 
   /** Whether somebody waits for a daemon that is not there. */

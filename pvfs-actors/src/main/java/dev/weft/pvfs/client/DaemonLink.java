@@ -46,6 +46,9 @@ final class DaemonLink {
   long losses;
   /** When it was lost, or could not be reached for the first time. */
   long lostNs;
+  /** The next request waits for its {@link Fence}, and since when. */
+  boolean isUnsure;
+  long unsureNs;
 
   DaemonLink(DaemonAddress address, MemoryRegion fast, int slotBytes, BandTuner tuner) {
     this.address = address;
@@ -77,6 +80,7 @@ final class DaemonLink {
     why = reason;
     credits = 0;
     isAlone = false;
+    isUnsure = false;
     losses++;
     List<DaemonTask> again = new ArrayList<>(sent.values());
     again.sort((one, other) -> Long.compare(one.id, other.id));

@@ -133,6 +133,14 @@ public final class DataClient implements AutoCloseable {
     return call(DaemonOp.WRITE, object, striping, new long[] {offset}, new long[] {from.byteSize()}, new MemorySegment[] {from});
   }
 
+  /** The same, sent only as long as {@code fence} is open; EIO where it is shut before all is done. */
+  public IoTask write(long object, Striping striping, long offset, MemorySegment from, Fence fence) {
+    IoTask task = task(DaemonOp.WRITE, object, striping, new long[] {offset}, new long[] {from.byteSize()}, new MemorySegment[] {from}, _ -> { });
+    task.behind(fence);
+    parts.inbox().call(fabric, task, ring, task::isDone, "I/O daemons");
+    return task;
+  }
+
   /** One range; the errno is in the task, and how much there was. */
   public IoTask read(long object, Striping striping, long offset, MemorySegment to) {
     return call(DaemonOp.READ, object, striping, new long[] {offset}, new long[] {to.byteSize()}, new MemorySegment[] {to});

@@ -25,6 +25,7 @@ public final class IoTask {
   final long[] lengths;
   final MemorySegment[] memory;
   private final Consumer<IoTask> whenDone;
+  private Fence fence = Fence.NONE;
   private final Registration[] registrations;
 
   /** Of which the ranges are a part, from {@link #shapePosition} on; null if they are of none that could be told daemons. */
@@ -108,6 +109,15 @@ public final class IoTask {
       shape = of;
       shapePosition = position;
     }
+  }
+
+  /** What it does may be done only as long as that says so. Before it is submitted. */
+  void behind(Fence allowing) {
+    fence = allowing;
+  }
+
+  Fence.State fence() {
+    return fence.state();
   }
 
   /** Null if daemons are to be told ranges. */

@@ -168,9 +168,10 @@ public final class PvfsClientActor {
   }
 
   private void watch() {
-    if (!watching && core.isWaitingForDaemons()) {
+    if (!watching && (core.isUnsure() || core.isWaitingForDaemons())) {
       watching = true;
-      node.context().timers().at(nowNs() + Math.max(settings.reconnectNs(), settings.patienceNs() / 4), context.getSelf(), Signal.WATCH);
+      long afterNs = core.isUnsure() ? settings.reconnectNs() : Math.max(settings.reconnectNs(), settings.patienceNs() / 4);
+      node.context().timers().at(nowNs() + afterNs, context.getSelf(), Signal.WATCH);
     }
   }
 
@@ -217,6 +218,7 @@ public final class PvfsClientActor {
     link.up(theirs, settings.fastSlots());
     context.getLog().debug("I/O daemon {} of node {} is reached", link.address.service(), link.address.node());
     core.pump(link);
+    watch();
   }
 
   /** The queue pair is destroyed first: from then on nothing of it reaches a buffer. */

@@ -3,6 +3,7 @@ package dev.weft.pvfs.files;
 import dev.weft.hca.node.Interrupts;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.DataClient;
+import dev.weft.pvfs.client.Fence;
 import dev.weft.pvfs.client.IoTask;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.meta.EventListener;
@@ -35,6 +36,8 @@ public final class Appends {
     int callers;
     volatile boolean isHeld;
     volatile boolean isWanted;
+    /** When it was asked for. */
+    volatile long askedNs;
   }
 
   private final MetaClient meta;
@@ -132,7 +135,7 @@ public final class Appends {
     boolean hasTurn = hasTurn(place);
     try {
       int errno = hasTurn ? hold(inode, place) : Errno.EINTR;
-      return errno == Errno.OK ? Interrupts.putAside(() -> write(inode, striping, from, knownEnd.getAsLong())) : -errno;
+      return errno == Errno.OK ? Interrupts.putAside(() -> write(place, inode, striping, from, knownEnd.getAsLong())) : -errno;
     } finally {
       places.computeIfPresent(inode, (_, of) -> {
         of.callers--;
@@ -160,12 +163,18 @@ public final class Appends {
       return Errno.OK;
     }
     place.isWanted = false;
+    place.askedNs = meta.events().nowNs();
     int errno = meta.locks().await(inode, FileLock.whole(FileLock.APPEND, 0, FileLock.EXCLUSIVE, 0), PATIENCE, () -> giveBack(inode));
     place.isHeld = errno == Errno.OK;
     return errno;
   }
 
-  private long write(long inode, Striping striping, MemorySegment from, long knownEnd) {
+  /** Whether it is held still: a client that was cut off, or stood still, may have lost it to another one meanwhile, which has appended. */
+  private Fence.State fence(Place place) {
+    return !place.isHeld ? Fence.State.SHUT : meta.events().isSince(place.askedNs, SURE_NS) ? Fence.State.OPEN : Fence.State.UNSURE;
+  }
+
+  private long write(Place place, long inode, Striping striping, MemorySegment from, long knownEnd) {
     long end = knownEnd;
     if (end == UNKNOWN) {
       IoTask stat = data.stat(inode, striping);
@@ -177,7 +186,7 @@ public final class Appends {
     if (end > Striping.FILE_BYTES_MAX - from.byteSize()) {
       return -Errno.EFBIG;
     }
-    int errno = data.write(inode, striping, end, from).errno();
+    int errno = data.write(inode, striping, end, from, () -> fence(place)).errno();
     return errno == Errno.OK ? end : -errno;
   }
 

@@ -63,12 +63,26 @@ public final class EventReader implements AutoCloseable {
 
   /** Whether the manager has heard of this client within so long, as far as this client knows. */
   public boolean isHeardWithin(long ns) {
-    return isHeard && client.nowNs() - heardNs < ns;
+    return isHeard && sinceNs(heardNs) < ns;
+  }
+
+  /** The same, or has since {@code askedNs}, when it was asked for something. */
+  public boolean isSince(long askedNs, long ns) {
+    return isHeardWithin(ns) || sinceNs(askedNs) < ns;
   }
 
   /** For how long the client may believe what it remembers, in nanoseconds; 0 or less: it may not. */
   public long remainingNs() {
-    return isHeard ? leaseNs - (client.nowNs() - heardNs) : 0;
+    return isHeard ? leaseNs - sinceNs(heardNs) : 0;
+  }
+
+  /** For {@link #isSince}. */
+  public long nowNs() {
+    return client.sleeplessNs();
+  }
+
+  private long sinceNs(long then) {
+    return client.sleeplessNs() - then;
   }
 
   /** The connection is lost: another manager may answer next, which knows nothing of what this client remembers. On the client's thread. */
@@ -85,7 +99,7 @@ public final class EventReader implements AutoCloseable {
   }
 
   private boolean ask(long stream, long upTo) {
-    long sentNs = client.nowNs();
+    long sentNs = nowNs();
     return client.tryAsk(MetaRequest.of(MetaOp.EVENTS, Caller.ROOT, 0, stream, upTo), reply -> onReply(reply, sentNs));
   }
 

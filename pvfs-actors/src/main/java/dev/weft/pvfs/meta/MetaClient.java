@@ -2,6 +2,7 @@ package dev.weft.pvfs.meta;
 
 import akka.actor.typed.ActorRef;
 import com.typesafe.config.Config;
+import dev.weft.fabric.time.RealClock;
 import dev.weft.hca.node.Fabric;
 import dev.weft.hca.node.Interrupts;
 import dev.weft.hca.node.Node;
@@ -19,6 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /** Asks the manager of a file system. Any thread. */
 public final class MetaClient implements AutoCloseable {
@@ -70,7 +72,8 @@ public final class MetaClient implements AutoCloseable {
     MetaSettings settings = MetaSettings.from(config);
     ProtectionDomain pd = node.hca().allocPd();
     try {
-      MetaParts parts = new MetaParts(pd, transport, settings.callsMax(), node.context().clock()::nowNs);
+      LongSupplier clock = node.context().clock()::nowNs;
+      MetaParts parts = new MetaParts(pd, transport, settings.callsMax(), clock, isSimulated ? clock : RealClock::wallNs);
       MetaClient client = new MetaClient(fabric, parts,
           node.spawnRole(MetaClientActor.create(node, manager, settings, parts), "pvfs-meta-" + name, settings.context()), isSimulated);
       parts.grants().renewBy((inode, then) -> client.tryAsk(MetaRequest.of(MetaOp.RENEW, Caller.ROOT, inode), _ -> then.run()));
@@ -107,8 +110,9 @@ public final class MetaClient implements AutoCloseable {
     return parts.ledger();
   }
 
-  long nowNs() {
-    return parts.nowNs();
+  /** As {@link MetaParts#sleeplessNs}. */
+  long sleeplessNs() {
+    return parts.sleeplessNs();
   }
 
   /** Waits; false after {@code max}, or when the thread is interrupted. */

@@ -13,22 +13,24 @@ final class MetaParts {
   private final ProtectionDomain pd;
   private final Transport transport;
   private final Inbox<MetaCall> inbox;
-  private final LongSupplier clock;
+  private final SleeplessClock sleepless;
   private final Grants grants;
   private final LockLedger ledger = new LockLedger();
   private volatile Runnable whenLost = () -> { };
   private volatile String why = "it was not reached yet";
 
-  MetaParts(ProtectionDomain pd, Transport transport, int callsMax, LongSupplier clock) {
+  /** @param calendar of the same machine; {@code clock} itself where nothing sleeps */
+  MetaParts(ProtectionDomain pd, Transport transport, int callsMax, LongSupplier clock, LongSupplier calendar) {
     this.transport = transport;
-    this.clock = clock;
+    this.sleepless = new SleeplessClock(clock, calendar);
     this.pd = pd;
     this.grants = new Grants(clock);
     this.inbox = new Inbox<>(callsMax, call -> call.finish(MetaReply.failed(call.request.id(), Errno.ESHUTDOWN)));
   }
 
-  long nowNs() {
-    return clock.getAsLong();
+  /** Of a clock that goes on while the machine is suspended. */
+  long sleeplessNs() {
+    return sleepless.getAsLong();
   }
 
   ProtectionDomain pd() {

@@ -30,6 +30,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,6 +59,7 @@ class PvfsClientProtocolTest {
   private long identity;
   private DataClient client;
   private int line;
+  private long sent;
 
   /** The manager's part: it answers when the test says so. */
   private static final class Renewals implements CapabilitySource {
@@ -380,6 +383,49 @@ class PvfsClientProtocolTest {
     IoTask next = write(4);
     answer(request().id);
     expectOk(next);
+  }
+
+  // What may be done only as long as something holds.
+
+  /** A write that was sent, and waits with a new connection for what its fence says. */
+  private CompletableFuture<IoTask> fenced(AtomicReference<Fence.State> state) {
+    CompletableFuture<IoTask> task = new CompletableFuture<>();
+    Thread.ofPlatform().daemon().start(() -> task.complete(client.write(FILE, ALONE, 0, Arena.ofAuto().allocate(4), state::get)));
+    sent = request().id;
+    state.set(Fence.State.UNSURE);
+    client.dropConnection(0);
+    expectEnd();
+    daemon.expectNothing();
+    assertFalse(task.isDone());
+    return task;
+  }
+
+  @Test
+  void shouldRepeatOnlyWhatMayBeDoneStill() {
+    start(Band.INLINE);
+    AtomicReference<Fence.State> state = new AtomicReference<>(Fence.State.OPEN);
+    CompletableFuture<IoTask> task = fenced(state);
+    IoTask later = write(4);
+    daemon.expectNothing(); // What is sent again comes first.
+    state.set(Fence.State.OPEN);
+    assertEquals(sent, request().id);
+    answer(sent);
+    answer(request().id);
+    expectOk(later);
+    assertEquals(Errno.OK, task.join().errno());
+  }
+
+  @Test
+  void shouldNotRepeatWhatMustNotBeDoneAnyMore() {
+    start(Band.INLINE);
+    AtomicReference<Fence.State> state = new AtomicReference<>(Fence.State.OPEN);
+    CompletableFuture<IoTask> task = fenced(state);
+    state.set(Fence.State.SHUT);
+    assertEquals(Errno.EIO, task.join().errno());
+    IoTask later = write(4);
+    answer(request().id);
+    expectOk(later);
+    daemon.expectNothing();
   }
 
   // What a daemon loses.
