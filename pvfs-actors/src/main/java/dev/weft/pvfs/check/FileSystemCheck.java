@@ -36,12 +36,13 @@ import java.util.stream.Collectors;
 /**
  * Checks a file system while it is in use: first the metadata, in one moment between two commits of the manager, then what the daemons have beside them. What
  * looks wrong there is looked at once more, since programs go on meanwhile. Mending gives lengths of the daemons to the manager, and removes objects of files
- * that are not there, but those only where the metadata were sound: otherwise a record that was lost may have been theirs. What was lost with a bad block
- * nobody can mend. One thread, which waits; another one can {@link #end} it.
+ * that are not there, but those only where the metadata were sound: otherwise a record that was lost may have been theirs. Where one is known to have been,
+ * at any repair before, they are removed only if that is said. What was lost with a bad block nobody can mend. One thread, which waits; another one can {@link #end} it.
  */
 public final class FileSystemCheck implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final int BOTH = 3;
+  private static final String DOUBT = "; a record of it was lost, so that this may be all that is left of it: --repair --discard-doubtful removes it";
 
   private final Fabric fabric;
   private final ActorSystem<?> system;
@@ -70,15 +71,22 @@ public final class FileSystemCheck implements AutoCloseable {
   }
 
   /**
-   * Checks all.
+   * What a check is to do.
    *
    * @param repairs whether to mend what can be
+   * @param discards whether to remove also what daemons have of files of which a record was lost
    * @param scrubs whether the daemons are to read all data and compare their checksums
+   */
+  public record Wish(boolean repairs, boolean discards, boolean scrubs) {}
+
+  /**
+   * Checks all.
+   *
    * @throws CancellationException if it was ended; of what can be mended some may have been
    */
-  public Report run(boolean repairs, boolean scrubs) {
+  public Report run(Wish wish) {
     try {
-      return look(repairs, scrubs);
+      return look(wish);
     } catch (IllegalStateException closed) {
       goOn();
       throw closed;
@@ -97,8 +105,9 @@ public final class FileSystemCheck implements AutoCloseable {
     }
   }
 
-  private Report look(boolean repairs, boolean scrubs) {
+  private Report look(Wish wish) {
     List<Problem> problems = new ArrayList<>();
+    boolean repairs = wish.repairs();
     Checked metadata = metadata(repairs);
     metadata.findings().forEach(finding -> problems.add(new Problem(finding.kind().name(), finding.text(), repairs)));
     List<DaemonObjects.Found> found = objects.all(daemons, problems);
@@ -116,11 +125,12 @@ public final class FileSystemCheck implements AutoCloseable {
       if (slot >= 0) {
         lengths.merge(one.object(), file.striping().fileBytes(slot, one.bytes()), Math::max);
       } else if (!now.pending().contains(one.object()) && objects.isThere(one)) {
-        needless(one, file, mayRemove, problems);
+        boolean isDoubtful = file == null && now.doubted().contains(one.object());
+        needless(one, file, isDoubtful, mayRemove && (!isDoubtful || wish.discards()), problems);
       }
     }
     lengths(now, lengths, repairs, problems);
-    if (scrubs) {
+    if (wish.scrubs()) {
       now.files().forEach(file -> scrub(file, lengths.getOrDefault(file.inode(), 0L), problems));
     }
     goOn();
@@ -142,10 +152,10 @@ public final class FileSystemCheck implements AutoCloseable {
     return slot < striping.count() ? slot : -1;
   }
 
-  private void needless(DaemonObjects.Found one, Checked.File file, boolean mayRemove, List<Problem> problems) {
+  private void needless(DaemonObjects.Found one, Checked.File file, boolean isDoubtful, boolean mayRemove, List<Problem> problems) {
     boolean isMended = mayRemove && data.remove(one.object(), new Striping(one.daemon(), 1, 1, daemons)).errno() == Errno.OK;
     String where = "I/O daemon " + one.daemon() + " has " + one.bytes() + " bytes of file " + one.object();
-    problems.add(file == null ? new Problem(Problem.ORPHAN_OBJECT, where + ", which is not there", isMended)
+    problems.add(file == null ? new Problem(Problem.ORPHAN_OBJECT, where + ", which is not there" + (isDoubtful && !isMended ? DOUBT : ""), isMended)
         : new Problem(Problem.STRAY_OBJECT, where + ", which is striped over " + file.striping().count() + " daemons from " + file.striping().base() + " on",
             isMended));
   }

@@ -11,8 +11,9 @@ import java.util.Set;
  * @param findings what is wrong, or was, where it was mended
  * @param files regular ones, those included that are open and have no name
  * @param pending inodes that daemons have to do something for still
+ * @param doubted inodes of which a record was lost, now or at an earlier repair
  */
-public record Checked(String problem, List<Finding> findings, List<File> files, Set<Long> pending) {
+public record Checked(String problem, List<Finding> findings, List<File> files, Set<Long> pending, Set<Long> doubted) {
   /**
    * A regular file.
    *
@@ -22,6 +23,6 @@ public record Checked(String problem, List<Finding> findings, List<File> files, 
   public record File(long inode, Striping striping, long bytes, boolean isLengthKnown) {}
 
   static Checked failed(String problem) {
-    return new Checked(problem, List.of(), List.of(), Set.of());
+    return new Checked(problem, List.of(), List.of(), Set.of(), Set.of());
   }
 }

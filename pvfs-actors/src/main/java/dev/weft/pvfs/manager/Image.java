@@ -5,9 +5,11 @@ import dev.weft.pvfs.store.StoreException;
 import java.nio.BufferUnderflowException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
@@ -31,6 +33,8 @@ final class Image {
   final Map<KeptAnswer.Place, KeptAnswer> answers = new HashMap<>();
   /** Files whose length only the daemons know. */
   final List<Long> lengths = new ArrayList<>();
+  /** Inodes of which a record was lost and removed. */
+  final Set<Long> doubted = new HashSet<>();
   /** Keys of extended attributes. */
   final List<byte[]> xattrs = new ArrayList<>();
   final List<Damaged> damaged = new ArrayList<>();
@@ -64,6 +68,10 @@ final class Image {
     read(Keys.HOLDERS, entry -> {
       Keys.number(entry.key());
       Values.bytes("a client that holds something", entry.value());
+    });
+    read(Keys.DOUBTED, entry -> {
+      Values.bytes("a file that was lost", entry.value());
+      doubted.add(Keys.number(entry.key()));
     });
     read(Keys.LABEL, entry -> Values.label(entry.value()));
     names.forEach(name -> namesOf.computeIfAbsent(name.entry().inode(), inode -> new ArrayList<>()).add(name));

@@ -155,7 +155,7 @@ final class KeptNameSpace implements AutoCloseable {
     List<Checked.File> files = image.inodes.values().stream().filter(Inode::isRegular)
         .map(inode -> new Checked.File(inode.number(), inode.striping(), inode.sizeHint(), !mayWrite.test(inode.number()))).toList();
     Set<Long> pending = image.intents.values().stream().map(Intent::inode).collect(Collectors.toSet());
-    return new Checked("", findings, files, pending);
+    return new Checked("", findings, files, pending, image.doubted);
   }
 
   /** Also where it ends half-way the store is not what is in memory: a number that it has given to an inode would be given again. */

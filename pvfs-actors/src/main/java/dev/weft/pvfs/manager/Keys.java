@@ -22,6 +22,7 @@ import java.util.HexFormat;
  * R session slot        the answer to the last change that the session has asked for in the slot
  * H session             nothing; a client that may hold locks, or remember something
  * F                     which file system this is
+ * U inode               nothing; a record of it was lost, so that what daemons have of it may be all that is left
  * </pre>
  */
 final class Keys {
@@ -37,6 +38,7 @@ final class Keys {
   static final byte[] HOLDERS = {'H'};
   static final byte[] ANSWERS = {'R'};
   static final byte[] LABEL = {'F'};
+  static final byte[] DOUBTED = {'U'};
 
   private static final int NUMBER_END = 1 + Long.BYTES;
 
@@ -80,6 +82,10 @@ final class Keys {
 
   static byte[] intent(long id) {
     return start(INTENTS, id, 0).array();
+  }
+
+  static byte[] doubted(long inode) {
+    return start(DOUBTED, inode, 0).array();
   }
 
   static byte[] length(long inode) {

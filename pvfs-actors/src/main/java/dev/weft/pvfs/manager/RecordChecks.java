@@ -1,6 +1,8 @@
 package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.manager.Finding.Kind;
+import dev.weft.pvfs.store.Batch;
+import dev.weft.pvfs.store.MetadataStore;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -14,6 +16,8 @@ import java.util.TreeSet;
 
 /** Findings that one record, or two that belong together, show. */
 final class RecordChecks {
+  private static final byte[] NOTHING = {};
+
   private final Image image;
   private final List<Finding> findings;
 
@@ -44,7 +48,12 @@ final class RecordChecks {
 
   private void damaged() {
     for (Image.Damaged record : image.damaged) {
-      find(Kind.DAMAGED, "record " + HexFormat.of().formatHex(record.key()) + ": " + record.why() + "; removed", batch -> batch.delete(record.key()));
+      find(Kind.DAMAGED, "record " + HexFormat.of().formatHex(record.key()) + ": " + record.why() + "; removed", batch -> {
+        batch.delete(record.key());
+        if (MetadataStore.hasPrefix(record.key(), Keys.INODES) && record.key().length == Keys.inode(0).length) {
+          doubt(Keys.number(record.key()), batch);
+        }
+      });
     }
     if (!image.isDirectory(Inode.ROOT)) {
       InodeDraft root = new InodeDraft(Inode.ROOT, FileType.DIRECTORY);
@@ -54,6 +63,11 @@ final class RecordChecks {
       root.nextCookie = lastCookies().getOrDefault(Inode.ROOT, Entries.DOT_DOT_COOKIE) + 1;
       find(Kind.NO_ROOT, "there is no root directory; an empty one is made", batch -> batch.put(Keys.inode(Inode.ROOT), Values.inode(root.inode())));
     }
+  }
+
+  /** What daemons have of it is not removed as that of a file that never was. */
+  private static void doubt(long inode, Batch batch) {
+    batch.put(Keys.doubted(inode), Values.bytes(NOTHING));
   }
 
   /** Numbers that were used are never given again. */
@@ -103,7 +117,10 @@ final class RecordChecks {
       if (!image.isDirectory(name.directory())) {
         find(Kind.LEFTOVER, show(name) + ", which is not there; removed", batch -> batch.delete(key));
       } else if (inode == null) {
-        find(Kind.DANGLING_ENTRY, show(name) + " leads to inode " + name.entry().inode() + ", which is not there; removed", batch -> batch.delete(key));
+        find(Kind.DANGLING_ENTRY, show(name) + " leads to inode " + name.entry().inode() + ", which is not there; removed", batch -> {
+          batch.delete(key);
+          doubt(name.entry().inode(), batch);
+        });
       } else if (inode.type() != name.entry().type()) {
         Entries.Entry mended = new Entries.Entry(inode.number(), inode.type(), name.entry().cookie());
         find(Kind.WRONG_TYPE, show(name) + " says " + name.entry().type() + " of a " + inode.type() + "; set", batch -> batch.put(key, Values.entry(mended)));

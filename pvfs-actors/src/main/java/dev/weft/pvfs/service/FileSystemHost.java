@@ -89,7 +89,7 @@ final class FileSystemHost implements Running {
       try (FileSystemCheck check = new FileSystemCheck(host.fabric(), host.fabric().system(), node, manager, label, files.meta(), files.daemons(),
           host.config(), RealClock::wallNs)) {
         turn.endBy(check::end);
-        Report report = check.run(words.contains("repair"), !words.contains("no-scrub"));
+        Report report = check.run(new FileSystemCheck.Wish(words.contains("repair"), words.contains("discard-doubtful"), !words.contains("no-scrub")));
         List<String> lines = new ArrayList<>(List.of(report.files() + " " + report.objects()));
         report.problems().forEach(problem -> lines.add(problem.kind() + " " + problem.isMended() + " " + problem.text().replaceAll("\\p{Cntrl}", "?")));
         return lines;

@@ -35,6 +35,10 @@ final class PvfsFsckCommand implements Callable<Integer> {
       + "if the metadata are sound.")
   private boolean repairs;
 
+  @Option(names = "--discard-doubtful", description = "With --repair: remove also what I/O daemons have of files of which a record was lost; it may be all "
+      + "that is left of them.")
+  private boolean discards;
+
   @Option(names = "--no-scrub", description = "Do not let the daemons read all data to compare checksums.")
   private boolean isWithoutScrub;
 
@@ -58,6 +62,9 @@ final class PvfsFsckCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "fsck is done by the JVM with the manager, as the manager, which serves nobody meanwhile; what a "
           + "client outside of the fabric was given does not suffice for that. Run it without --tcp on the host of 'weft up'");
     }
+    if (discards && (!repairs || directory != null)) {
+      throw new ParameterException(spec.commandLine(), "--discard-doubtful is for --repair of a file system that runs");
+    }
     Result result = directory == null ? ofRunning() : ofDirectory();
     PrintWriter out = spec.commandLine().getOut();
     if (isJson) {
@@ -75,6 +82,9 @@ final class PvfsFsckCommand implements Callable<Integer> {
     List<String> words = new ArrayList<>(List.of("fsck", repairs ? "repair" : "look", Long.toString(ProcessHandle.current().pid())));
     if (isWithoutScrub) {
       words.add("no-scrub");
+    }
+    if (discards) {
+      words.add("discard-doubtful");
     }
     List<String> lines = ControlSocket.askUp(PvfsService.NAME, words);
     String[] counts = lines.getFirst().split(" ");

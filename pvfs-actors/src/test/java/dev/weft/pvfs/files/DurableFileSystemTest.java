@@ -128,7 +128,7 @@ class DurableFileSystemTest {
 
   private static Report check(FileSystemCluster cluster, PvfsFileSystem files) {
     try (FileSystemCheck check = cluster.check(files)) {
-      return check.run(true, true);
+      return check.run(new FileSystemCheck.Wish(true, false, true));
     }
   }
 

@@ -20,8 +20,10 @@ import dev.weft.pvfs.store.RocksStore;
 import dev.weft.pvfs.wire.Caller;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
@@ -79,7 +81,7 @@ class FileSystemCheckTest {
 
   private Report check(boolean repairs) {
     try (FileSystemCheck check = cluster.check(files)) {
-      return check.run(repairs, true);
+      return check.run(new FileSystemCheck.Wish(repairs, false, true));
     }
   }
 
@@ -92,7 +94,7 @@ class FileSystemCheckTest {
   void shouldDoNothingOnceItWasEnded() {
     try (FileSystemCheck check = cluster.check(files)) {
       check.end();
-      assertThrows(CancellationException.class, () -> check.run(true, true));
+      assertThrows(CancellationException.class, () -> check.run(new FileSystemCheck.Wish(true, true, true)));
     }
     assertTrue(check(false).isClean());
   }
@@ -142,5 +144,38 @@ class FileSystemCheckTest {
     files.mkdir("/new", 0755);
     assertFound(List.of(Problem.ORPHAN_OBJECT), check(true), true);
     assertTrue(check(false).isClean());
+  }
+
+  /** The second repair sees nothing any more of what the first one has found. */
+  @Test
+  void shouldKeepTheDataOfAFileWhoseRecordWasLostUntilTheyAreToBeDiscarded() throws Exception {
+    cluster.stopManager();
+    try (MetadataStore store = RocksStore.open(directory.resolve("manager"), RocksSettings.DEFAULT)) {
+      Batch batch = new Batch();
+      for (MetadataStore.Entry entry : store.scan("I".getBytes(StandardCharsets.US_ASCII), new byte[0], 100)) {
+        long inode = ByteBuffer.wrap(entry.key()).getLong(1);
+        if (inode == whole) {
+          batch.put(entry.key(), Arrays.copyOf(entry.value(), 3)); // Cannot be read.
+        } else if (inode == small) {
+          batch.delete(entry.key());
+        }
+      }
+      assertEquals(2, batch.size());
+      store.commit(batch, true);
+    }
+    cluster.startManagerAgain();
+    assertEquals(Errno.OK, daemons.write(1_000_000, only(2), 0, memory(100)).errno());
+    assertTrue(check(true).problems().stream().filter(problem -> problem.kind().equals(Problem.ORPHAN_OBJECT)).noneMatch(Problem::isMended));
+    Report second = check(true);
+    assertEquals(Set.of(Problem.ORPHAN_OBJECT), second.problems().stream().map(Problem::kind).collect(Collectors.toSet()));
+    assertEquals(1, second.problems().stream().filter(Problem::isMended).count(), "what never was a file's");
+    List<Problem> kept = second.problems().stream().filter(problem -> !problem.isMended()).toList();
+    assertEquals(DAEMONS + 1, kept.size());
+    assertTrue(kept.stream().allMatch(problem -> problem.text().contains("--discard-doubtful")), kept.toString());
+    assertFound(kept.stream().map(Problem::kind).toList(), check(true), false);
+    try (FileSystemCheck check = cluster.check(files)) {
+      assertFound(kept.stream().map(Problem::kind).toList(), check.run(new FileSystemCheck.Wish(true, true, false)), true);
+    }
+    assertTrue(check(true).isClean());
   }
 }

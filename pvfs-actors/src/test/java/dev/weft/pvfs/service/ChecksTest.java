@@ -47,7 +47,7 @@ class ChecksTest {
     try (Checks.Turn turn = checks.begin(process, asker); FileSystemCheck check = cluster.check(files)) {
       turn.endBy(check::end);
       hasBegun.countDown();
-      Report report = check.run(false, true);
+      Report report = check.run(new FileSystemCheck.Wish(false, false, true));
       return List.of(Integer.toString(report.files()));
     } catch (CancellationException ended) {
       hasEnded.countDown();
