@@ -208,6 +208,10 @@ public final class IoDaemonActor {
 
   private void onRequested(Visitor visitor) {
     Hello theirs = Hello.decode(visitor.hello());
+    if (theirs != null) { // What comes by the connection before comes too late: who asked for it may have given it up, and others have gone on.
+      clients.stream().filter(client -> client.theirs.instance() == theirs.instance() && client.node.equals(visitor.peer())).toList()
+          .forEach(before -> end(before, "its client connects again"));
+    }
     if (theirs == null || clients.size() >= settings.clientsMax()) {
       refused++;
       visitor.reject(theirs == null ? NoEntry.NO_HELLO : NoEntry.TOO_MANY_CLIENTS);

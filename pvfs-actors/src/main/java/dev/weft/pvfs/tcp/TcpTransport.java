@@ -12,6 +12,7 @@ import dev.weft.pvfs.wire.NoEntry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -134,6 +135,7 @@ public final class TcpTransport implements Transport {
         return reach(channel, elsewhere(at, answer), call, redirections - 1);
       }
       if (answer[0] == TcpFrames.TAKEN) {
+        socket.setOption(StandardSocketOptions.SO_LINGER, 0); // Nothing is delivered any more of a connection that was given up.
         channel.bind(socket);
         isKept = true;
       }
