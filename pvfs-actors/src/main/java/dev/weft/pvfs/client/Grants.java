@@ -2,6 +2,8 @@ package dev.weft.pvfs.client;
 
 import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.Grant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.LongSupplier;
 import org.agrona.collections.Long2ObjectHashMap;
 
@@ -11,20 +13,22 @@ import org.agrona.collections.Long2ObjectHashMap;
  */
 public final class Grants implements CapabilitySource {
   /** Asks the manager for a new one; it comes by {@link #put}. */
+  @FunctionalInterface
   public interface Renewer {
-    /** As {@link CapabilitySource#renew}. */
-    boolean renew(long inode, Runnable then);
+    /** {@code then} is called once, when there is an answer, or can be none; any thread, must not block. */
+    void renew(long inode, Runnable then);
   }
 
   private static final class Held {
     byte[] capability;
     long renewAtNs;
-    boolean isAsked;
+    /** Who waits for another one that the manager was asked for; null where it was not. */
+    List<Runnable> waiting;
   }
 
   private final Long2ObjectHashMap<Held> byInode = new Long2ObjectHashMap<>();
   private final LongSupplier nowNs;
-  private volatile Renewer renewer = (_, _) -> false;
+  private volatile Renewer renewer = (_, then) -> then.run();
 
   /** @param nowNs of any clock that only goes on */
   public Grants(LongSupplier nowNs) {
@@ -40,7 +44,6 @@ public final class Grants implements CapabilitySource {
     Held held = byInode.computeIfAbsent(inode, _ -> new Held());
     held.capability = grant.capability();
     held.renewAtNs = nowNs.getAsLong() + grant.lifetimeNs() / 2;
-    held.isAsked = false;
   }
 
   public synchronized void remove(long inode) {
@@ -59,30 +62,46 @@ public final class Grants implements CapabilitySource {
 
   @Override
   public byte[] of(long object, DaemonOp op) {
-    Held held;
     boolean mustRenew;
     byte[] capability;
     synchronized (this) {
-      held = byInode.get(object);
+      Held held = byInode.get(object);
       if (held == null) {
         return null;
       }
       capability = held.capability;
-      mustRenew = !held.isAsked && nowNs.getAsLong() - held.renewAtNs >= 0;
-      held.isAsked |= mustRenew;
+      mustRenew = held.waiting == null && nowNs.getAsLong() - held.renewAtNs >= 0;
     }
-    if (mustRenew && !renewer.renew(object, () -> { })) {
-      askLater(held);
+    if (mustRenew) {
+      renew(object, () -> { });
     }
     return capability;
   }
 
-  private synchronized void askLater(Held held) {
-    held.isAsked = false;
-  }
-
+  /** As many requests as are refused meanwhile wait for one answer. */
   @Override
   public boolean renew(long object, Runnable then) {
-    return renewer.renew(object, then);
+    Held held;
+    synchronized (this) {
+      held = byInode.get(object);
+      if (held != null && held.waiting != null) {
+        held.waiting.add(then);
+        return true;
+      }
+      if (held != null) {
+        held.waiting = new ArrayList<>(List.of(then));
+      }
+    }
+    renewer.renew(object, held == null ? then : () -> answered(held));
+    return true;
+  }
+
+  private void answered(Held held) {
+    List<Runnable> waiting;
+    synchronized (this) {
+      waiting = held.waiting;
+      held.waiting = null;
+    }
+    waiting.forEach(Runnable::run);
   }
 }

@@ -31,6 +31,17 @@ record Engine(MetaClient meta, DataClient data, Caller caller, Staging staging, 
     if (!meta.tryAsk(request, reply -> answer.completeAsync(() -> reply))) {
       return CompletableFuture.failedFuture(notTaken(meta.isClosed(), what));
     }
+    return checked(answer, what);
+  }
+
+  /** The same, and it is asked however much is under way. */
+  CompletableFuture<MetaReply> beginSurely(MetaRequest request, String what) {
+    CompletableFuture<MetaReply> answer = new CompletableFuture<>();
+    meta.askSurely(request, reply -> answer.completeAsync(() -> reply));
+    return checked(answer, what);
+  }
+
+  private static CompletableFuture<MetaReply> checked(CompletableFuture<MetaReply> answer, String what) {
     return answer.thenCompose(reply -> reply.errno() == Errno.OK ? CompletableFuture.completedFuture(reply)
         : CompletableFuture.failedFuture(new PvfsException(reply.errno(), what)));
   }

@@ -305,7 +305,7 @@ public final class PvfsFile implements Closeable {
     CompletionStage<Long> length = isChanging || !written
         ? CompletableFuture.completedStage(isChanging ? MetaRequest.UNKNOWN_LENGTH : MetaRequest.NOT_WRITTEN)
         : begin(DaemonOp.STAT, NONE, NONE, NO_MEMORY, "size of").handle((stat, failed) -> failed == null ? stat.fileBytes() : MetaRequest.UNKNOWN_LENGTH);
-    return length.thenCompose(bytes -> engine.begin(closing(bytes), "close " + path)).thenApply(_ -> null);
+    return length.thenCompose(bytes -> engine.beginSurely(closing(bytes), "close " + path)).thenApply(_ -> null);
   }
 
   private CompletionStage<IoTask> begin(DaemonOp op, long[] offsets, long[] lengths, MemorySegment[] memory, String what) {

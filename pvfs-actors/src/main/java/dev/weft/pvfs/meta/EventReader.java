@@ -56,7 +56,9 @@ public final class EventReader implements AutoCloseable {
   synchronized void start() {
     if (!isStarted && !isClosed) {
       isStarted = true;
-      ask(0, 0);
+      if (!ask(0, 0) && hasThread) {
+        answers.add(new Answer(MetaReply.failed(0, Errno.EAGAIN), List.of())); // As many as there may be are under way: the thread asks again.
+      }
       thread = hasThread ? Thread.ofPlatform().daemon().name("pvfs-events").start(this::run) : null;
     }
   }

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.slf4j.Logger;
@@ -23,7 +23,6 @@ import org.slf4j.LoggerFactory;
 public final class LockClient {
   private static final Logger LOG = LoggerFactory.getLogger(LockClient.class);
   private static final Duration CANCEL = Duration.ofSeconds(60);
-  private static final long AGAIN_NS = 1_000_000;
 
   private final MetaClient client;
   private final EventReader events;
@@ -53,19 +52,11 @@ public final class LockClient {
     /** Waits no more: ends with {@code errno}, unless it is held already; that is told as otherwise. */
     public void cancel(int errno) {
       MetaRequest request = MetaRequest.of(MetaOp.LOCK_CANCEL, Caller.ROOT, 0, ticket);
-      boolean isAsked = client.tryAsk(request, reply -> {
+      client.askSurely(request, reply -> {
         if (reply.errno() != Errno.ENOENT) { // The manager has it no more, or does not answer; otherwise it is held now, which is told.
           end(errno);
         }
       });
-      if (!isAsked && client.isClosed()) {
-        end(errno);
-      } else if (!isAsked) {
-        Thread.ofVirtual().start(() -> { // As many as there may be are under way.
-          LockSupport.parkNanos(AGAIN_NS);
-          cancel(errno);
-        });
-      }
     }
   }
 
@@ -159,6 +150,15 @@ public final class LockClient {
    * @return to cancel it
    */
   public Waiting await(long inode, FileLock lock, IntConsumer then) {
+    Waiting asked = tryAwait(inode, lock, then);
+    if (asked == null) {
+      then.accept(Errno.ENOLCK);
+    }
+    return asked == null ? new Waiting(0, then) : asked;
+  }
+
+  /** The same; null, and {@code then} is told nothing, where as many requests as may be are under way. */
+  private Waiting tryAwait(long inode, FileLock lock, IntConsumer then) {
     listen();
     if (hasLost(inode, lock)) {
       then.accept(Errno.ENOLCK);
@@ -172,9 +172,9 @@ public final class LockClient {
       }
     });
     if (!isAsked) {
-      asked.end(Errno.ENOLCK);
+      waiting.remove(asked.ticket, asked);
     }
-    return asked;
+    return isAsked ? asked : null;
   }
 
   /** How a lock that a thread waits for has ended. */
@@ -224,7 +224,17 @@ public final class LockClient {
       return Errno.EINTR;
     }
     Outcome outcome = new Outcome(whenUnwanted);
-    Waiting asked = await(inode, lock, outcome);
+    AtomicReference<Waiting> taken = new AtomicReference<>();
+    boolean isTaken = client.await(() -> {
+      if (taken.get() == null && !client.isClosed()) {
+        taken.set(tryAwait(inode, lock, outcome));
+      }
+      return taken.get() != null || client.isClosed();
+    }, max);
+    Waiting asked = taken.get();
+    if (asked == null) {
+      return isTaken ? Errno.ESHUTDOWN : Thread.currentThread().isInterrupted() ? Errno.EINTR : Errno.ETIMEDOUT;
+    }
     if (client.await(outcome::isKnown, max)) {
       return outcome.errno;
     }

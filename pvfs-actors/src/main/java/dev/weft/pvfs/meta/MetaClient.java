@@ -18,6 +18,7 @@ import dev.weft.pvfs.wire.MetaRequest;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -25,6 +26,7 @@ import java.util.function.LongSupplier;
 /** Asks the manager of a file system. Any thread. */
 public final class MetaClient implements AutoCloseable {
   private static final Duration GOOD_BYE = Duration.ofSeconds(1);
+  private static final long AGAIN_NS = 1_000_000;
 
   private final Fabric fabric;
   private final MetaParts parts;
@@ -76,7 +78,7 @@ public final class MetaClient implements AutoCloseable {
       MetaParts parts = new MetaParts(pd, transport, settings.callsMax(), clock, isSimulated ? clock : RealClock::wallNs);
       MetaClient client = new MetaClient(fabric, parts,
           node.spawnRole(MetaClientActor.create(node, manager, settings, parts), "pvfs-meta-" + name, settings.context()), isSimulated);
-      parts.grants().renewBy((inode, then) -> client.tryAsk(MetaRequest.of(MetaOp.RENEW, Caller.ROOT, inode), _ -> then.run()));
+      parts.grants().renewBy((inode, then) -> client.askSurely(MetaRequest.of(MetaOp.RENEW, Caller.ROOT, inode), _ -> then.run()));
       return client;
     } catch (RuntimeException refused) {
       node.hca().deallocPd(pd);
@@ -98,6 +100,21 @@ public final class MetaClient implements AutoCloseable {
   public boolean tryAsk(MetaRequest request, Consumer<MetaReply> then) {
     MetaCall call = new MetaCall(request.numbered(nextId.getAndIncrement()), then);
     return isTooLong(call) || parts.inbox().offer(call, ring);
+  }
+
+  /** The same, and it is taken however much is under way: where there is no room, a thread of its own waits for some. */
+  public void askSurely(MetaRequest request, Consumer<MetaReply> then) {
+    if (tryAsk(request, then)) {
+      return;
+    }
+    if (isClosed()) {
+      then.accept(MetaReply.failed(request.id(), Errno.ESHUTDOWN));
+    } else {
+      Thread.ofVirtual().start(() -> {
+        LockSupport.parkNanos(AGAIN_NS);
+        askSurely(request, then);
+      });
+    }
   }
 
   /** Whether nothing can be asked any more. */
@@ -155,7 +172,7 @@ public final class MetaClient implements AutoCloseable {
     } catch (IllegalStateException ended) {
       MetaReply late = call.abandon();
       if (late != null && opened(call.request, late)) {
-        tryAsk(OpenTable.closing(call.request, late), _ -> { });
+        askSurely(OpenTable.closing(call.request, late), _ -> { });
       }
       throw ended;
     }

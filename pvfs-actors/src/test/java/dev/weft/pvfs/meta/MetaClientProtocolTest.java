@@ -30,10 +30,16 @@ import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,11 +52,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MetaClientProtocolTest {
   private static final String SERVICE = "pvfs-manager";
   private static final int CREDITS = 4;
+  private static final int TASKS_MAX = 16;
   private static final long FILE = 7;
   private static final FileAttributes ATTRIBUTES = new FileAttributes(FILE, 0100644, 0, 0, 1, 0, 0, 0, 0, new Striping(0, 1, 65_536, 1));
 
   private final LocalFabric fabric = LocalFabric.start(ConfigFactory.parseString(
-      "weft.hca.pin-memory = false\nweft.pvfs.client { reconnect = 10 ms, patience = 1 s }"));
+      "weft.hca.pin-memory = false\nweft.pvfs.client { reconnect = 10 ms, patience = 1 s, tasks-max = " + TASKS_MAX + " }"));
   private final Node host = fabric.addNode("client");
   private final HcaSnapshot before = host.hca().inspect();
   private final Player manager = Player.on(fabric, "manager");
@@ -338,6 +345,34 @@ class MetaClientProtocolTest {
     assertEquals(List.of(100L, 200L), changed);
     events(asked, 77);
     expect(MetaOp.EVENTS);
+  }
+
+  /** Who waits in a thread waits for room, too; events are asked for when there is some, or no lock would ever be told. */
+  @Test
+  void shouldWaitForALockAndCloseFilesThoughAsMuchIsUnderWayAsMayBe() throws Exception {
+    for (int i = 0; i < TASKS_MAX; i++) {
+      ask(MetaOp.GETATTR);
+    }
+    List<MetaRequest> asked = new ArrayList<>();
+    for (int i = 0; i < CREDITS; i++) {
+      asked.add(expect(MetaOp.GETATTR));
+    }
+    CompletableFuture<Integer> lock = new CompletableFuture<>();
+    Thread.startVirtualThread(() -> lock.complete(client.locks().await(FILE, FileLock.whole(FileLock.FLOCK, 1, FileLock.EXCLUSIVE, 0), Duration.ofSeconds(30))));
+    CompletableFuture<Integer> close = new CompletableFuture<>();
+    client.askSurely(MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, FILE, MetaRequest.NOT_WRITTEN, 0, 0), reply -> close.complete(reply.errno()));
+    manager.expectNothing();
+    asked.forEach(each -> answer(each.id()));
+    Set<MetaOp> wanted = EnumSet.of(MetaOp.EVENTS, MetaOp.LOCK, MetaOp.CLOSE);
+    for (int i = 0; i < TASKS_MAX - CREDITS + wanted.size(); i++) {
+      MetaRequest next = MetaRequest.decode(ByteBuffer.wrap(manager.next(Heard.class).message()));
+      asked.add(next);
+      if (next.op() != MetaOp.EVENTS) {
+        answer(next.id());
+      }
+    }
+    assertEquals(wanted, asked.stream().map(MetaRequest::op).filter(op -> op != MetaOp.GETATTR).collect(Collectors.toSet()));
+    assertEquals(List.of(Errno.OK, Errno.OK), List.of(lock.get(), close.get()));
   }
 
   @Test
