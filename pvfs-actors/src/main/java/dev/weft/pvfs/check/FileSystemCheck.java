@@ -37,7 +37,8 @@ import java.util.stream.Collectors;
  * Checks a file system while it is in use: first the metadata, in one moment between two commits of the manager, then what the daemons have beside them. What
  * looks wrong there is looked at once more, since programs go on meanwhile. Mending gives lengths of the daemons to the manager, and removes objects of files
  * that are not there, but those only where the metadata were sound: otherwise a record that was lost may have been theirs. Where one is known to have been,
- * at any repair before, they are removed only if that is said. What was lost with a bad block nobody can mend. One thread, which waits; another one can {@link #end} it.
+ * at any repair before, they are removed only if that is said. What was lost with a bad block nobody can mend. One thread, which waits; another one can
+ * {@link #end} it.
  */
 public final class FileSystemCheck implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(10);

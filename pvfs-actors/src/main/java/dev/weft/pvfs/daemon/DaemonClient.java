@@ -29,7 +29,9 @@ final class DaemonClient {
   final ArrayDeque<DaemonOperation> lending = new ArrayDeque<>();
   /** Whose answer waits for a send buffer. */
   final ArrayDeque<DaemonOperation> answering = new ArrayDeque<>();
+  /** Used again; as many as there ever were, which are those of its credits, and of answers that are on their way. */
   private final ArrayDeque<DaemonOperation> free = new ArrayDeque<>();
+  private int underWay;
   Connection connection;
   boolean isClosed;
   long requests;
@@ -42,18 +44,25 @@ final class DaemonClient {
     this.fast = fast;
     this.slotBytes = slotBytes;
     this.operationsMax = operationsMax;
-    for (int i = 0; i < operationsMax; i++) {
-      free.add(new DaemonOperation(this));
-    }
     channel.attach(this);
   }
 
   /** Null if the client has as many under way as it may. */
   DaemonOperation take() {
-    return free.poll();
+    if (underWay == operationsMax) {
+      return null;
+    }
+    underWay++;
+    DaemonOperation operation = free.poll();
+    return operation == null ? new DaemonOperation(this) : operation;
   }
 
-  /** It keeps no memory for what comes next: others may have more need of it. */
+  /** The answer of one is sent, and with it its credit, which the client may use before we know that it has come. */
+  void answered() {
+    underWay--;
+  }
+
+  /** Nothing is moved for it any more. It keeps no memory for what comes next: others may have more need of it. */
   void giveBack(DaemonOperation operation) {
     operation.request.clear();
     operation.data = null;
@@ -61,6 +70,6 @@ final class DaemonClient {
   }
 
   int underWay() {
-    return operationsMax - free.size();
+    return underWay;
   }
 }

@@ -427,6 +427,7 @@ abstract class DaemonCore implements MessageHandler {
       MemorySegment.copy(op.data, 0, channel.buffers(), at + DaemonReply.BYTES, bytes);
     }
     sends(bytes);
+    op.client.answered();
     channel.send(slot, DaemonReply.BYTES + bytes, true);
     end(op);
   }

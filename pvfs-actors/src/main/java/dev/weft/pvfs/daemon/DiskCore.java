@@ -436,6 +436,7 @@ final class DiskCore extends DaemonCore {
     long at = channel.offset(slot);
     encode(op, at);
     bytesRead += op.moved;
+    op.client.answered();
     long number = ++numbers;
     answered.put(number, op);
     switch (op.request.band) {

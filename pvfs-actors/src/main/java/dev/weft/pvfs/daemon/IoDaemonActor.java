@@ -127,7 +127,7 @@ public final class IoDaemonActor {
 
   private DaemonCore inMemory(ClientBook book, CapabilityGuard guard) {
     StripeMemory stripes = new StripeMemory(regions.get(0).segment());
-    return new MemoryCore(stripes, new Transfers(stripes, regions.get(0), regions.get(1), settings.transferBytes()), book, guard, this::end);
+    return new MemoryCore(stripes, new Transfers(stripes, regions.get(0), regions.get(1), settings.transferBytes()), book, guard, this::breakOff);
   }
 
   private DaemonCore onDisk(DiskParts disk, ClientBook book, CapabilityGuard guard, Costs costs) {
@@ -139,7 +139,7 @@ public final class IoDaemonActor {
     Zones zones = new Zones(regions.get(0), settings.transferBytes());
     return new DiskCore(disk.directory(), disk.counters(), zones, settings.transferBytes(), settings.disk().queue(),
         job -> FileAccessActor.send(accessManagers.get((int) Long.remainderUnsigned(job.object * SPREAD >>> 32, accessManagers.size())), job), book, guard,
-        this::end);
+        this::breakOff);
   }
 
   private void listen() {
@@ -276,6 +276,14 @@ public final class IoDaemonActor {
       case ConnectionEvent.Rejected rejected -> end(client, "its connection was not made: " + rejected.reason());
       case ConnectionEvent.Disconnected gone -> end(client, gone.nodeLost() ? "its node was lost" : "it disconnected");
     }
+  }
+
+  /** Its connection has failed, or it has not kept to the protocol. */
+  private void breakOff(DaemonClient client, String why) {
+    if (client.channel.isOpen()) {
+      context.getLog().warn("I/O daemon {}: the connection to {} is ended: {}", service, client.node, why);
+    }
+    end(client, why);
   }
 
   /** Its queue pair is destroyed first: from then on nothing of it reaches our memory. */

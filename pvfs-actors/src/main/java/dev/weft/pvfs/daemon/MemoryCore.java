@@ -347,6 +347,7 @@ final class MemoryCore extends DaemonCore {
     bytesRead += op.moved;
     sum(op);
     encode(op, at);
+    client.answered();
     long token = op.number | ANSWER_BIT; // Until then the data must stay.
     switch (op.request.band) {
       case INLINE -> {

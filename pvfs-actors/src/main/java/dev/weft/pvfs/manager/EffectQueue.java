@@ -4,7 +4,9 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Effects that are under way, those of one inode one after the other. Bound: {@link #MAX} of each kind, so that removals that wait delay no cut. One thread. */
+/**
+ * Effects that are under way, those of one inode one after the other. Bound: {@link #MAX} of each kind, so that removals that wait delay no cut. One thread.
+ */
 final class EffectQueue {
   static final int MAX = 1024;
 

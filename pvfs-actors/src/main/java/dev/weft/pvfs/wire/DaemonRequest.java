@@ -13,7 +13,8 @@ import java.util.Arrays;
  * <pre>
  *  0 version   1 operation   2 band   3 ranges of the object   4 ranges of memory   5 fast slot for the reply   6 flags: 1 checked, 2 shaped   8 id   16 object
  * 24 capability, 44 bytes, zeros for none
- * 68 ranges of the object: offset 8, bytes 4, of PUNCH two for each hole: where it begins and where it ends, of 0 bytes;  then ranges of memory: address 8, bytes 4, rkey 4;  or, in place of both, a shape, as ShapedRanges has it;
+ * 68 ranges of the object: offset 8, bytes 4, of PUNCH two for each hole: where it begins and where it ends, of 0 bytes;  then ranges of memory: address 8,
+ *    bytes 4, rkey 4;  or, in place of both, a shape, as ShapedRanges has it;
  *    then of a checked write the checksum of its data, 4;  then the data of a write that is inline or fast
  * </pre>
  */

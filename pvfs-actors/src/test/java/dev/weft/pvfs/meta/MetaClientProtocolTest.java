@@ -358,7 +358,8 @@ class MetaClientProtocolTest {
       asked.add(expect(MetaOp.GETATTR));
     }
     CompletableFuture<Integer> lock = new CompletableFuture<>();
-    Thread.startVirtualThread(() -> lock.complete(client.locks().await(FILE, FileLock.whole(FileLock.FLOCK, 1, FileLock.EXCLUSIVE, 0), Duration.ofSeconds(30))));
+    FileLock whole = FileLock.whole(FileLock.FLOCK, 1, FileLock.EXCLUSIVE, 0);
+    Thread.startVirtualThread(() -> lock.complete(client.locks().await(FILE, whole, Duration.ofSeconds(30))));
     CompletableFuture<Integer> close = new CompletableFuture<>();
     client.askSurely(MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, FILE, MetaRequest.NOT_WRITTEN, 0, 0), reply -> close.complete(reply.errno()));
     manager.expectNothing();

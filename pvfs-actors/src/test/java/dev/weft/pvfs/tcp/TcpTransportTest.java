@@ -20,6 +20,7 @@ import dev.weft.pvfs.files.PvfsException;
 import dev.weft.pvfs.files.PvfsFile;
 import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.pvfs.layout.StripingWish;
+import dev.weft.pvfs.manager.FileSystemLabel;
 import dev.weft.pvfs.transport.Dialer;
 import dev.weft.pvfs.wire.Band;
 import dev.weft.pvfs.wire.Caller;
@@ -36,8 +37,11 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,6 +97,49 @@ class TcpTransportTest {
     MemorySegment back = Arena.ofAuto().allocate(expected.byteSize() + 10);
     assertEquals(expected.byteSize(), file.read(back, 0));
     assertEquals(-1, expected.mismatch(back.asSlice(0, expected.byteSize())));
+  }
+
+  /** A daemon learns that its answer is sent when the client may have sent the next request already. */
+  @Test
+  void shouldKeepTheConnectionOfWhoUsesAllOfItsCredits() throws Exception {
+    try (FileSystemCluster stored = new FileSystemCluster(4, "weft.pvfs.daemon.directory = \"\"", directory.resolve("stored"), FileSystemLabel.random(4));
+        TcpListener door = TcpListener.open(SETTINGS, secret, _ -> null)) {
+      stored.letIn(door, door);
+      stored.states(); // Behind that.
+      try (TcpFileSystem outside = TcpFileSystem.connect(addressOf(door), secret, "manager", Caller.ROOT, CLIENT);
+          PvfsFile file = outside.files().open("/a", CREATE, READ, WRITE)) {
+        MemorySegment data = random(1_600_000, 3);
+        file.write(data, 0);
+        List<Thread> readers = new ArrayList<>();
+        for (int thread = 0; thread < 6; thread++) {
+          readers.add(Thread.ofPlatform().start(() -> readEightAtATime(file)));
+        }
+        for (Thread reader : readers) {
+          reader.join();
+        }
+        assertReads(data, file);
+        stored.snapshot(outside.files()).daemons().forEach(daemon -> assertEquals(0, daemon.losses(), daemon::toString));
+      }
+    }
+  }
+
+  private static void readEightAtATime(PvfsFile file) {
+    MemorySegment to = Arena.ofAuto().allocate(1_600_000);
+    for (int round = 0; round < 100; round++) {
+      List<CompletableFuture<Long>> reads = new ArrayList<>();
+      for (long at = 0; at < to.byteSize(); at += 200_000) {
+        reads.add(readAsync(file, to.asSlice(at, 200_000), at));
+      }
+      reads.forEach(CompletableFuture::join);
+    }
+  }
+
+  private static CompletableFuture<Long> readAsync(PvfsFile file, MemorySegment to, long at) {
+    try {
+      return file.readAsync(to, at).toCompletableFuture();
+    } catch (PvfsException refused) {
+      return CompletableFuture.failedFuture(refused);
+    }
   }
 
   @Test
