@@ -132,7 +132,7 @@ public final class FileSystemCheck implements AutoCloseable {
     }
     lengths(now, lengths, repairs, problems);
     if (wish.scrubs()) {
-      now.files().forEach(file -> scrub(file, lengths.getOrDefault(file.inode(), 0L), problems));
+      now.files().forEach(file -> scrub(file, Math.max(file.bytes(), lengths.getOrDefault(file.inode(), 0L)), problems));
     }
     goOn();
     return new Report(problems, files.size(), found.size());
@@ -176,6 +176,10 @@ public final class FileSystemCheck implements AutoCloseable {
     MetaReply before = meta.ask(MetaRequest.of(MetaOp.GETATTR, Caller.ROOT, file.inode()));
     IoTask stat = data.stat(file.inode(), file.striping());
     MetaReply after = meta.ask(MetaRequest.of(MetaOp.GETATTR, Caller.ROOT, file.inode()));
+    if (stat.errno() == Errno.EIO) {
+      problems.add(new Problem(Problem.NOT_CHECKED, "the length of file " + file.inode() + ": " + Errno.text(stat.errno()), false));
+      return;
+    }
     boolean isStill = before.errno() == Errno.OK && after.errno() == Errno.OK && stat.errno() == Errno.OK && before.number() == 0 && after.number() == 0
         && before.attributes().equals(after.attributes());
     if (!isStill || stat.fileBytes() == after.attributes().bytes()) {

@@ -49,33 +49,62 @@ final class ObjectStore {
     this.log = log;
   }
 
-  /** Null if there is none, and none was to be made. */
+  /** Null if there is none, and none was to be made. One whose data is lost is neither. */
   private LocalObject find(long number, boolean makes) {
+    return find(number, makes, false);
+  }
+
+  /** @param discards whether one whose data is lost may be begun anew */
+  private LocalObject find(long number, boolean makes, boolean discards) {
     LocalObject object = open.get(number);
     if (object != null) {
       return object;
     }
     makeRoom();
     Disk.File data = disk.open(number, Disk.Kind.DATA, false);
-    boolean isNew = data == null;
-    if (isNew && makes) {
-      data = disk.open(number, Disk.Kind.DATA, true);
-      counters.objects.incrementAndGet();
-    }
-    if (data == null) {
-      return null;
-    }
+    SumTable sums = null;
     try {
-      object = new LocalObject(number, data, new SumTable(disk, number, run, isNew));
+      sums = new SumTable(disk, number, run);
+      if (!discards) {
+        requireData(number, data, sums);
+      }
+      boolean isNew = data == null;
+      if (isNew && makes) {
+        sums.forget(); // Of one that was not removed to the end.
+        data = disk.open(number, Disk.Kind.DATA, true);
+        counters.objects.incrementAndGet();
+      }
+      if (data == null) {
+        sums.close();
+        return null;
+      }
+      object = new LocalObject(number, data, sums);
+      if (isNew) {
+        object.changes();
+      }
+      open.put(number, object);
+      return object;
     } catch (DiskException refused) {
-      data.close();
+      if (data != null) {
+        data.close();
+      }
+      if (sums != null) {
+        sums.close();
+      }
       throw refused;
     }
-    if (isNew) {
-      object.changes();
+  }
+
+  /** What checksums say that the disk must have was synced, and somebody has taken it away: it is not zeros. */
+  private void requireData(long number, Disk.File data, SumTable sums) {
+    long bytes = data == null ? 0 : data.bytes();
+    if (sums.hasClean((bytes + Sums.BLOCK_BYTES - 1) / Sums.BLOCK_BYTES)) {
+      counters.checksumErrors.incrementAndGet();
+      String message = "data of object " + number + " is lost: there are checksums beyond the " + bytes
+          + " bytes that it has; restore it, or remove the file or cut it to 0 bytes";
+      log.accept(message);
+      throw new DiskException(Errno.EIO, message);
     }
-    open.put(number, object);
-    return object;
   }
 
   private void makeRoom() {
@@ -223,7 +252,7 @@ final class ObjectStore {
       object.data.write(offset, from);
     } catch (DiskException failed) {
       object.fileBytes = object.data.bytes();
-      for (int i = 0; i < found.length; i++) {
+      for (int i = 0; i < found.length && (first + i) * Sums.BLOCK_BYTES < object.fileBytes; i++) { // Of what lies behind nothing is known.
         object.sums.put(first + i, Sums.unknown());
       }
       throw failed;
@@ -284,9 +313,9 @@ final class ObjectStore {
   // Lengths.
 
   void truncate(long number, long bytes) {
-    LocalObject object = find(number, true);
+    LocalObject object = find(number, true, bytes == 0);
     object.changes();
-    if (bytes < object.fileBytes) {
+    if (bytes < object.fileBytes || bytes == 0) { // Of one whose data is lost there may be checksums.
       cut(object, bytes);
     } else if (bytes > object.fileBytes) {
       object.data.truncate(bytes); // What comes is zeros, of which nothing is known.
@@ -384,8 +413,8 @@ final class ObjectStore {
       object.close();
     }
     closedUnsynced.remove(number);
+    disk.remove(number, Disk.Kind.SUMS); // First: checksums without data would say that the data is lost.
     boolean was = disk.remove(number, Disk.Kind.DATA);
-    disk.remove(number, Disk.Kind.SUMS);
     if (was) {
       counters.objects.decrementAndGet();
     }
@@ -472,10 +501,10 @@ final class ObjectStore {
     return new Scrubbed(bad, at < end ? at : 0);
   }
 
-  /** Where the first block with data begins; {@code end} if there is none before. */
+  /** Where the first block with data begins; {@code end} if there is none before, also of a file that somebody has cut. */
   private static long nextBlock(LocalObject object, long at, long end) {
     long data = object.data.nextData(at);
-    return data < end ? data / Sums.BLOCK_BYTES * Sums.BLOCK_BYTES : end;
+    return data >= at && data < end ? data / Sums.BLOCK_BYTES * Sums.BLOCK_BYTES : end;
   }
 
   private int found(LocalObject object, long at, boolean isGood) {

@@ -38,17 +38,43 @@ final class SumTable {
   private boolean marksWritten;
   private boolean syncFailed;
 
-  /** Of an object that may have such a file already; the file of one that is new is made when it is needed. */
-  SumTable(Disk disk, long object, int run, boolean isNew) {
+  /** Of an object that may have such a file already; otherwise it is made when it is needed. */
+  SumTable(Disk disk, long object, int run) {
     this.disk = disk;
     this.object = object;
     this.run = run;
-    if (isNew) {
-      disk.remove(object, Disk.Kind.SUMS); // Of one that was not removed to the end.
-    } else {
-      file = disk.open(object, Disk.Kind.SUMS, false);
-    }
+    file = disk.open(object, Disk.Kind.SUMS, false);
     scans = file != null;
+  }
+
+  /** Of an object without data, of which nothing is known then. */
+  void forget() {
+    close();
+    file = null;
+    pages.clear();
+    scans = false;
+    disk.remove(object, Disk.Kind.SUMS);
+  }
+
+  /** Whether the disk must have a block from {@code first} on, as a checksum says that was synced. */
+  boolean hasClean(long first) {
+    long end = file == null ? 0 : file.bytes();
+    for (long at = file == null ? end : nextPage(file, first / Sums.PAGE_ENTRIES * Sums.PAGE_BYTES); at < end; at = nextPage(file, at + Sums.PAGE_BYTES)) {
+      Page page = page(at / Sums.PAGE_BYTES);
+      long firstEntry = Math.max(0, first - at / Sums.ENTRY_BYTES);
+      for (long entry = firstEntry * Sums.ENTRY_BYTES; entry < Sums.PAGE_BYTES; entry += Sums.ENTRY_BYTES) {
+        if (Sums.isClean(page.bytes.get(LONG, entry))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Where the first page from there on begins of which something was written; behind the end of the file if there is none. */
+  private static long nextPage(Disk.File file, long from) {
+    long data = file.nextData(from);
+    return data < from ? Long.MAX_VALUE : data / Sums.PAGE_BYTES * Sums.PAGE_BYTES; // Before: somebody has cut it.
   }
 
   int pages() {
@@ -179,11 +205,8 @@ final class SumTable {
     });
     if (file != null) {
       long end = file.bytes();
-      for (long at = first * Sums.PAGE_BYTES; at < end && at <= last * Sums.PAGE_BYTES; at += Sums.PAGE_BYTES) {
-        at = file.nextData(at) / Sums.PAGE_BYTES * Sums.PAGE_BYTES;
-        if (at < end && at <= last * Sums.PAGE_BYTES) {
-          all.add(at / Sums.PAGE_BYTES);
-        }
+      for (long at = nextPage(file, first * Sums.PAGE_BYTES); at < end && at <= last * Sums.PAGE_BYTES; at = nextPage(file, at + Sums.PAGE_BYTES)) {
+        all.add(at / Sums.PAGE_BYTES);
       }
     }
     LongArrayList indexes = new LongArrayList();

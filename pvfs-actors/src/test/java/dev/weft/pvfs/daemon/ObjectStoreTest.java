@@ -10,11 +10,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -285,6 +287,72 @@ class ObjectStoreTest {
     again.read(1, 0, memory(new byte[Sums.BLOCK_BYTES]));
     write(again, 1, Sums.BLOCK_BYTES, Sums.BLOCK_BYTES); // Whole: nothing of it is left.
     again.read(1, Sums.BLOCK_BYTES, memory(new byte[10]));
+  }
+
+  /** Somebody has removed it, or cut it: that it has none there is no reason to say that there are zeros. */
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 0, Sums.BLOCK_BYTES, 2 * Sums.BLOCK_BYTES})
+  void shouldNotTakeDataThatIsLostForAHole(int left) {
+    CrashDisk disk = new CrashDisk(new Random(1));
+    ObjectStore store = store(disk, 1, new DiskCounters());
+    write(store, 1, 0, 3 * Sums.BLOCK_BYTES);
+    write(store, 2, 0, 100);
+    store.close();
+    disk.syncAll();
+    if (left < 0) {
+      disk.remove(1, Disk.Kind.DATA);
+    } else {
+      disk.open(1, Disk.Kind.DATA, false).truncate(left);
+    }
+    DiskCounters counters = new DiskCounters();
+    ObjectStore again = store(disk, 2, counters);
+    MemorySegment block = memory(new byte[Sums.BLOCK_BYTES]);
+    for (Executable use : List.<Executable>of(() -> again.read(1, 2 * Sums.BLOCK_BYTES, block), () -> again.bytes(1), () -> again.beginWrite(1),
+        () -> again.scrub(1, 0, 1000), () -> again.sync(1), () -> again.truncate(1, 100), () -> again.extend(1, 1 << 20))) {
+      DiskException lost = assertThrows(DiskException.class, use);
+      assertEquals(Errno.EIO, lost.errno);
+      assertTrue(lost.getMessage().contains("data of object 1 is lost"), lost.getMessage());
+    }
+    assertEquals(7, counters.checksumErrors.get());
+    again.read(2, 0, block);
+    again.truncate(1, 0);
+    write(again, 1, 10, 10);
+    again.read(1, 0, block);
+    assertEquals(20, again.bytes(1));
+    again.close();
+    ObjectStore third = store(disk, 3, counters);
+    assertEquals(20, third.bytes(1));
+    assertTrue(third.remove(1));
+    assertEquals(0, third.bytes(1));
+  }
+
+  @Test
+  void shouldEndAScrubOfAFileThatIsCutMeanwhile() {
+    CrashDisk disk = new CrashDisk(new Random(1));
+    ObjectStore store = store(disk, 1, new DiskCounters());
+    write(store, 1, 0, 5 * Sums.BLOCK_BYTES);
+    store.sync(1);
+    disk.open(1, Disk.Kind.DATA, false).truncate(100);
+    assertEquals(new ObjectStore.Scrubbed(5, 0), store.scrub(1, 0, 1L << 40));
+    assertEquals(new ObjectStore.Scrubbed(4, 0), store.scrub(1, Sums.BLOCK_BYTES, 1L << 40));
+    assertThrows(DiskException.class, () -> store.read(1, Sums.BLOCK_BYTES, memory(new byte[10])));
+  }
+
+  /** Behind what the disk lets a file be: its checksum would lie behind that, too, and no sync would do. */
+  @Test
+  void shouldWriteNothingDownOfAWriteThatWasRefused() {
+    CrashDisk disk = new CrashDisk(new Random(1));
+    ObjectStore store = store(disk, 1, new DiskCounters());
+    write(store, 1, 0, 100);
+    disk.writesToFailure = 0;
+    store.beginWrite(1);
+    assertThrows(DiskException.class, () -> store.write(1, 1L << 60, memory(new byte[10])));
+    store.endWrite(1, 0, false);
+    disk.writesToFailure = -1;
+    store.sync(1);
+    disk.powerFailure();
+    Disk.File sums = disk.open(1, Disk.Kind.SUMS, false);
+    assertTrue(sums.bytes() <= Sums.PAGE_BYTES, "has " + sums.bytes() + " bytes");
   }
 
   @Test

@@ -1,6 +1,8 @@
 package dev.weft.pvfs.files;
 
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -13,6 +15,7 @@ import dev.weft.pvfs.check.Report;
 import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.layout.StripingWish;
+import dev.weft.pvfs.manager.FileSystemLabel;
 import dev.weft.pvfs.store.Batch;
 import dev.weft.pvfs.store.MetadataStore;
 import dev.weft.pvfs.store.RocksSettings;
@@ -22,6 +25,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -33,6 +37,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A file system that runs, with what is wrong planted at its daemons and in its metadata, is checked and mended. */
 @Timeout(60)
@@ -144,6 +150,45 @@ class FileSystemCheckTest {
     files.mkdir("/new", 0755);
     assertFound(List.of(Problem.ORPHAN_OBJECT), check(true), true);
     assertTrue(check(false).isClean());
+  }
+
+  /** It reads as no zeros, and no repair makes the file as short as what is left. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldSayThatDataIsLostWhichSomebodyHasRemovedOrCut(boolean isCut) throws Exception {
+    cluster.close();
+    Path all = directory.resolve("stored");
+    FileSystemLabel label = FileSystemLabel.random(DAEMONS);
+    cluster = new FileSystemCluster(DAEMONS, "", all, label);
+    files = cluster.connect(Caller.ROOT);
+    try (PvfsFile file = files.open("/a", new StripingWish(0, 3, 65_536), 0644, CREATE_NEW, WRITE)) {
+      file.write(memory(300_000), 0);
+      file.sync();
+      whole = file.inode();
+    }
+    cluster.close();
+    Path last = all.resolve("io-1/objects/%02x/%016x".formatted(whole & 0xff, whole));
+    if (isCut) {
+      Files.write(last, new byte[0]);
+    } else {
+      Files.delete(last);
+    }
+    cluster = new FileSystemCluster(DAEMONS, "", all, label);
+    files = cluster.connect(Caller.ROOT);
+    try (PvfsFile file = files.open("/a", READ)) {
+      MemorySegment back = memory(300_000);
+      assertEquals(65_536, file.read(back.asSlice(0, 65_536), 0));
+      assertEquals(Errno.EIO, assertThrows(PvfsException.class, () -> file.read(back, 0)).errno());
+      assertEquals(Errno.EIO, assertThrows(PvfsException.class, file::size).errno());
+    }
+    Report report = check(true);
+    assertFound(List.of(Problem.NOT_CHECKED, Problem.NOT_CHECKED), report, false);
+    assertTrue(report.problems().getFirst().text().contains("file " + whole), report.toString());
+    assertEquals(300_000, files.attributes("/a").bytes());
+    try (PvfsFile file = files.open("/a", WRITE, TRUNCATE_EXISTING)) {
+      file.write(memory(300_000), 0);
+    }
+    assertTrue(check(true).isClean());
   }
 
   /** The second repair sees nothing any more of what the first one has found. */
