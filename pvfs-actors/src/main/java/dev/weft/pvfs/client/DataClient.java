@@ -15,11 +15,13 @@ import dev.weft.pvfs.wire.DaemonRequest;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** Moves data between a program's memory and the I/O daemons of a file system, whose files it knows by number and striping. Any thread. */
 public final class DataClient implements AutoCloseable {
   private static final MemorySegment[] NO_MEMORY = {};
+  private static final Duration AWHILE = Duration.ofMinutes(1);
 
   private final Fabric fabric;
   private final ClientParts parts;
@@ -218,6 +220,13 @@ public final class DataClient implements AutoCloseable {
    */
   public IoTask scrub(long object, Striping striping, long bytes) {
     return call(DaemonOp.SCRUB, object, striping, new long[] {0}, new long[] {bytes}, NO_MEMORY);
+  }
+
+  /** Waits until something is so, or the client is closed; no interrupt ends that. */
+  public void await(BooleanSupplier until) {
+    while (!until.getAsBoolean() && !isClosed()) {
+      Interrupts.awaitToTheEnd(fabric, () -> until.getAsBoolean() || isClosed(), AWHILE);
+    }
   }
 
   /** Breaks the connection to a daemon, as if it had failed; the client connects again. For tests. */

@@ -22,8 +22,8 @@ final class BufferIo {
     }
     int done = 0;
     while (to.hasRemaining()) {
-      MemorySegment piece = staging.take();
       int bytes = Math.min(to.remaining(), Staging.BUFFER_BYTES);
+      MemorySegment piece = staging.take(bytes);
       int has = (int) file.read(piece.asSlice(0, bytes), offset + done); // A buffer that something may still use is not given back.
       copyOut(piece, to, has);
       staging.giveBack(piece);
@@ -43,8 +43,8 @@ final class BufferIo {
     }
     int done = 0;
     while (from.hasRemaining()) {
-      MemorySegment piece = staging.take();
       int bytes = Math.min(from.remaining(), Staging.BUFFER_BYTES);
+      MemorySegment piece = staging.take(bytes);
       file.write(copyIn(piece, from, bytes), offset + done);
       staging.giveBack(piece);
       from.position(from.position() + bytes);
@@ -58,8 +58,8 @@ final class BufferIo {
     if (to.isDirect()) {
       return file.readAsync(MemorySegment.ofBuffer(to), offset).thenApply(bytes -> moved(to, bytes));
     }
-    MemorySegment piece = staging.take();
     int bytes = Math.min(to.remaining(), Staging.BUFFER_BYTES);
+    MemorySegment piece = staging.take(bytes);
     return file.readAsync(piece.asSlice(0, bytes), offset).thenApply(has -> {
       copyOut(piece, to, has.intValue());
       staging.giveBack(piece);
@@ -71,8 +71,8 @@ final class BufferIo {
     if (from.isDirect()) {
       return file.writeAsync(MemorySegment.ofBuffer(from), offset).thenApply(bytes -> moved(from, bytes));
     }
-    MemorySegment piece = staging.take();
     int bytes = Math.min(from.remaining(), Staging.BUFFER_BYTES);
+    MemorySegment piece = staging.take(bytes);
     return file.writeAsync(copyIn(piece, from, bytes), offset).thenApply(written -> {
       staging.giveBack(piece);
       return moved(from, written);

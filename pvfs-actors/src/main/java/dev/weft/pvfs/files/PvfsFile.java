@@ -59,6 +59,9 @@ public final class PvfsFile implements Closeable {
   private volatile boolean written;
   /** Operations under way that may change its length; those that were left by an interrupt for good. */
   private final AtomicInteger changing = new AtomicInteger();
+  /** Operations under way for which no thread waits. */
+  private final AtomicInteger unawaited = new AtomicInteger();
+  private final CompletableFuture<Void> drained = new CompletableFuture<>();
 
   PvfsFile(String path, FileAttributes attributes, Engine engine, List<DaemonAddress> daemons, boolean mayRead, boolean mayWrite, boolean isAppended) {
     this.path = path;
@@ -256,15 +259,13 @@ public final class PvfsFile implements Closeable {
   /** As {@link #writeList}, without waiting; the rest as {@link #readAsync}. */
   public CompletionStage<Long> writeListAsync(long[] offsets, long[] lengths, MemorySegment... from) throws PvfsException {
     beginChange();
-    CompletionStage<IoTask> begun;
     try {
       requireOffsets();
-      begun = begin(DaemonOp.WRITE, offsets.clone(), lengths.clone(), from.clone(), "write");
-    } catch (PvfsException | RuntimeException refused) {
+    } catch (PvfsException refused) {
       changing.decrementAndGet();
       throw refused;
     }
-    return begun.whenComplete((_, _) -> changing.decrementAndGet()).thenApply(IoTask::bytes);
+    return begin(DaemonOp.WRITE, offsets.clone(), lengths.clone(), from.clone(), "write").thenApply(IoTask::bytes);
   }
 
   /** As {@link #read(ByteBuffer, long)}, without waiting; of a buffer of the heap at most 1 MiB. Its position moves on before the stage completes. */
@@ -290,7 +291,7 @@ public final class PvfsFile implements Closeable {
         : CompletableFuture.completedStage(null));
   }
 
-  /** As {@link #close}, without waiting. */
+  /** As {@link #close}, without waiting; what is under way ends before. */
   public CompletionStage<Void> closeAsync() {
     if (!closed.compareAndSet(false, true)) {
       return CompletableFuture.completedStage(null);
@@ -301,6 +302,11 @@ public final class PvfsFile implements Closeable {
     if (hasLocked) {
       engine.meta().locks().unlock(inode(), FileLock.whole(FileLock.POSIX, owner, FileLock.NONE, 0), _ -> { });
     }
+    drainedNow();
+    return drained.thenCompose(_ -> tellClosed());
+  }
+
+  private CompletionStage<Void> tellClosed() {
     boolean isChanging = changing.get() > 0;
     CompletionStage<Long> length = isChanging || !written
         ? CompletableFuture.completedStage(isChanging ? MetaRequest.UNKNOWN_LENGTH : MetaRequest.NOT_WRITTEN)
@@ -308,14 +314,42 @@ public final class PvfsFile implements Closeable {
     return length.thenCompose(bytes -> engine.beginSurely(closing(bytes), "close " + path)).thenApply(_ -> null);
   }
 
+  /** A write is one of {@link #changing} until it ends. */
   private CompletionStage<IoTask> begin(DaemonOp op, long[] offsets, long[] lengths, MemorySegment[] memory, String what) {
     CompletableFuture<IoTask> done = new CompletableFuture<>();
-    IoTask begun = data.begin(op, inode(), striping(), offsets, lengths, memory, task -> done.completeAsync(() -> task));
+    unawaited.incrementAndGet();
+    IoTask begun;
+    try {
+      begun = data.begin(op, inode(), striping(), offsets, lengths, memory, task -> {
+        ended(op);
+        done.completeAsync(() -> task);
+      });
+    } catch (RuntimeException refused) {
+      ended(op);
+      throw refused;
+    }
     if (begun == null) {
+      ended(op);
       return CompletableFuture.failedStage(Engine.notTaken(data.isClosed(), what + " " + path));
     }
     return done.thenCompose(task -> task.errno() == Errno.OK ? CompletableFuture.completedStage(task)
         : CompletableFuture.failedStage(new PvfsException(task.errno(), what + " " + path)));
+  }
+
+  private void ended(DaemonOp op) {
+    if (op == DaemonOp.WRITE) {
+      changing.decrementAndGet();
+    }
+    if (unawaited.decrementAndGet() == 0 && closed.get()) {
+      drained.complete(null);
+    }
+  }
+
+  /** After {@link #closed} is set: what is under way goes on, and is closed behind it, since daemons would refuse it otherwise. */
+  private void drainedNow() {
+    if (unawaited.get() == 0) {
+      drained.complete(null);
+    }
   }
 
   // The whole file.
@@ -434,11 +468,16 @@ public final class PvfsFile implements Closeable {
     return task;
   }
 
-  /** Tells the manager its length, if it was written, and that it is not open here any more; no interrupt ends that. Idempotent. */
+  /**
+   * Tells the manager its length, if it was written, and that it is not open here any more, when what was begun without waiting is over; no interrupt ends
+   * that. Idempotent; does nothing when the file system is closed.
+   */
   @Override
   public void close() throws PvfsException {
-    if (closed.compareAndSet(false, true)) {
+    if (closed.compareAndSet(false, true) && !data.isClosed()) { // With the file system all of its files are closed.
+      drainedNow();
       Interrupts.putAside(() -> {
+        data.await(drained::isDone);
         giveUp();
         return engine.ask(closing(lengthAtClose()), "close " + path);
       });

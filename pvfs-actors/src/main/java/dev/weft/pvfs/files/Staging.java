@@ -1,37 +1,62 @@
 package dev.weft.pvfs.files;
 
 import dev.weft.hca.node.Node;
+import dev.weft.pvfs.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Memory of the fabric for data whose own memory the hardware cannot reach: arrays of the heap. It costs a copy, which is counted. Any thread.
  *
- * <p>Bounds: {@link #KEPT} buffers are kept; what is taken beyond goes when it is not used any more.
+ * <p>Bounds: of each size as many buffers as {@link Size} says are kept; what is taken beyond goes when it is not used any more.
  */
 final class Staging {
-  /** Bytes of a buffer: what is longer goes in pieces. */
+  /** Bytes of the biggest buffer: what is longer goes in pieces. */
   static final int BUFFER_BYTES = 1 << 20;
-  private static final int KEPT = 8;
+
+  /** Few bytes take little memory, since many may be under way. */
+  private record Size(int bytes, ArrayBlockingQueue<MemorySegment> free) {
+    static Size of(int bytes, int kept) {
+      return new Size(bytes, new ArrayBlockingQueue<>(kept));
+    }
+  }
 
   private final Node node;
-  private final ArrayBlockingQueue<MemorySegment> free = new ArrayBlockingQueue<>(KEPT);
+  private final List<Size> sizes = List.of(Size.of(4 << 10, 256), Size.of(64 << 10, 32), Size.of(BUFFER_BYTES, 8));
   private final LongAdder copied = new LongAdder();
 
   Staging(Node node) {
     this.node = node;
   }
 
-  MemorySegment take() {
-    MemorySegment kept = free.poll();
-    return kept == null ? node.hca().allocMemory(Arena.ofAuto(), BUFFER_BYTES) : kept;
+  /**
+   * A buffer of at least so many bytes, {@link #BUFFER_BYTES} at most.
+   *
+   * @throws PvfsException ENOMEM if there is no memory for it
+   */
+  MemorySegment take(int bytes) throws PvfsException {
+    Size size = sizeOf(bytes);
+    MemorySegment kept = size.free.poll();
+    try {
+      return kept == null ? node.hca().allocMemory(Arena.ofAuto(), size.bytes) : kept;
+    } catch (OutOfMemoryError full) {
+      PvfsException failed = new PvfsException(Errno.ENOMEM, "a copy of " + bytes + " bytes of the heap, of which fewer may be under way (" + full.getMessage()
+          + "; direct buffers need none)");
+      failed.initCause(full);
+      throw failed;
+    }
   }
 
   /** Nothing of the client uses it any more. */
   void giveBack(MemorySegment buffer) {
-    free.offer(buffer);
+    sizeOf((int) buffer.byteSize()).free.offer(buffer);
+  }
+
+  private Size sizeOf(int bytes) {
+    return sizes.stream().filter(size -> bytes <= size.bytes).findFirst().orElseThrow();
   }
 
   void count(long bytes) {

@@ -21,7 +21,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -31,6 +33,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ranges, partitions, data types, buffers and stages, on a manager and three daemons of one JVM. */
 @Timeout(120)
@@ -224,6 +228,60 @@ class NativeInterfaceTest {
     assertShutDown(file.writeAsync(memory(new byte[10]), 0));
     assertShutDown(file.closeAsync());
     assertShutDown(ended.async().attributes(name));
+  }
+
+  /** Its manager has closed it. */
+  @Test
+  void shouldCloseAFileOfAFileSystemThatIsClosed() throws Exception {
+    PvfsFileSystem ended = cluster.connect(Caller.ROOT);
+    PvfsFile file = ended.open(name, CREATE, READ, WRITE);
+    ended.close();
+    file.close();
+    assertTrue(file.isClosed());
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldLetWhatIsUnderWayEndBeforeItCloses(boolean waits) throws Exception {
+    byte[] data = random(200_000);
+    List<CompletionStage<Long>> writes = new ArrayList<>();
+    PvfsFile file = files.open(name, STRIPES, 0644, CREATE_NEW, READ, WRITE);
+    for (int at = 0; at < data.length; at += 500) {
+      writes.add(file.writeAsync(memory(Arrays.copyOfRange(data, at, at + 500)), at));
+    }
+    if (waits) {
+      get(file.closeAsync());
+    } else {
+      file.close();
+    }
+    for (CompletionStage<Long> write : writes) {
+      assertEquals(500, get(write));
+    }
+    assertEquals(data.length, files.attributes(name).bytes());
+    try (PvfsFile again = files.open(name)) {
+      MemorySegment back = memory(new byte[data.length]);
+      again.read(back, 0);
+      assertArrayEquals(data, back.toArray(ValueLayout.JAVA_BYTE));
+    }
+  }
+
+  /** Two thousand of 1 MiB each would be more than this JVM has. */
+  @Test
+  void shouldTakeLittleMemoryForFewBytesOfTheHeap() throws Exception {
+    try (PvfsFile file = made(new byte[0])) {
+      List<CompletionStage<Integer>> writes = new ArrayList<>();
+      for (int i = 0; i < 2000; i++) {
+        writes.add(file.writeAsync(ByteBuffer.wrap(new byte[] {(byte) i, 1, 2}), 3L * i));
+      }
+      for (CompletionStage<Integer> write : writes) {
+        assertEquals(3, get(write));
+      }
+      ByteBuffer back = ByteBuffer.allocate(6000);
+      assertEquals(6000, file.read(back, 0));
+      for (int i = 0; i < 2000; i++) {
+        assertEquals((byte) i, back.get(3 * i));
+      }
+    }
   }
 
   @Test
