@@ -8,7 +8,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 
-/** A lock of a channel. A size of 0 is to the end of the file, wherever that is. */
+/** A lock of a channel. One that was asked for with a size of 0 reaches to the end of the file, wherever that is: to the last byte that a file could have. */
 final class ChannelLock extends FileLock {
   private final OpenFile open;
   private final FileLocks locks;
@@ -16,15 +16,19 @@ final class ChannelLock extends FileLock {
   private PvfsLock held;
 
   ChannelLock(FileChannel channel, OpenFile open, FileLocks locks, long position, long size, boolean isShared) {
-    super(channel, position, size, isShared);
+    super(channel, position, reach(position, size), isShared);
     this.open = open;
     this.locks = locks;
   }
 
   ChannelLock(AsynchronousFileChannel channel, OpenFile open, FileLocks locks, long position, long size, boolean isShared) {
-    super(channel, position, size, isShared);
+    super(channel, position, reach(position, size), isShared);
     this.open = open;
     this.locks = locks;
+  }
+
+  private static long reach(long position, long size) {
+    return size == 0 ? Long.MAX_VALUE - Math.max(0, position) : size;
   }
 
   /** Bytes for the manager, to whom 0 is all of them. */

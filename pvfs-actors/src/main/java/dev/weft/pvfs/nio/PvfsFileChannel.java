@@ -6,6 +6,7 @@ import dev.weft.pvfs.files.PvfsException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
+import java.nio.channels.Channel;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
@@ -34,10 +35,14 @@ final class PvfsFileChannel extends FileChannel {
     T run() throws IOException;
   }
 
-  private <T> T io(Io<T> action) throws IOException {
+  private void requireOpen() throws ClosedChannelException {
     if (!isOpen()) {
       throw new ClosedChannelException();
     }
+  }
+
+  private <T> T io(Io<T> action) throws IOException {
+    requireOpen();
     requireNoInterrupt();
     try {
       return action.run();
@@ -153,9 +158,7 @@ final class PvfsFileChannel extends FileChannel {
 
   @Override
   public FileChannel position(long to) throws IOException {
-    if (!isOpen()) {
-      throw new ClosedChannelException();
-    }
+    requireOpen();
     OpenFile.requirePosition(to, "the position");
     synchronized (positionLock) {
       position = to;
@@ -170,9 +173,7 @@ final class PvfsFileChannel extends FileChannel {
 
   @Override
   public FileChannel truncate(long bytes) throws IOException {
-    if (!isOpen()) {
-      throw new ClosedChannelException();
-    }
+    requireOpen();
     OpenFile.requirePosition(bytes, "the size");
     open.requireWritable();
     synchronized (positionLock) {
@@ -194,16 +195,18 @@ final class PvfsFileChannel extends FileChannel {
 
   @Override
   public long transferTo(long from, long bytes, WritableByteChannel to) throws IOException {
+    requireOpen(to);
+    open.requireReadable();
+    if (to instanceof PvfsFileChannel its) {
+      its.open.requireWritable();
+    }
     OpenFile.requirePosition(from, "the position");
     OpenFile.requirePosition(bytes, "the count");
-    if (!to.isOpen()) {
-      throw new ClosedChannelException();
-    }
-    open.requireReadable();
-    ByteBuffer buffer = buffer(bytes);
+    long has = bounded(bytes, from, to);
+    ByteBuffer buffer = buffer(has);
     long done = 0;
-    while (done < bytes) {
-      buffer.clear().limit((int) Math.min(buffer.capacity(), bytes - done));
+    while (done < has) {
+      buffer.clear().limit((int) Math.min(buffer.capacity(), has - done));
       if (read(buffer, from + done) <= 0) {
         break;
       }
@@ -221,22 +224,38 @@ final class PvfsFileChannel extends FileChannel {
 
   @Override
   public long transferFrom(ReadableByteChannel from, long to, long bytes) throws IOException {
+    requireOpen(from);
+    open.requireWritable();
+    if (from instanceof PvfsFileChannel its) {
+      its.open.requireReadable();
+    }
     OpenFile.requirePosition(to, "the position");
     OpenFile.requirePosition(bytes, "the count");
-    if (!from.isOpen()) {
-      throw new ClosedChannelException();
-    }
-    open.requireWritable();
-    ByteBuffer buffer = buffer(bytes);
+    long has = from instanceof PvfsFileChannel its ? its.bounded(bytes, its.position(), this) : bytes;
+    ByteBuffer buffer = buffer(has);
     long done = 0;
-    while (done < bytes) {
-      buffer.clear().limit((int) Math.min(buffer.capacity(), bytes - done));
+    while (done < has) {
+      buffer.clear().limit((int) Math.min(buffer.capacity(), has - done));
       if (from.read(buffer) <= 0) {
         break;
       }
       done += write(buffer.flip(), to + done);
     }
     return done;
+  }
+
+  /** Both ends of a transfer, before anything moves. */
+  private void requireOpen(Channel other) throws IOException {
+    requireOpen();
+    if (!other.isOpen()) {
+      throw new ClosedChannelException();
+    }
+  }
+
+  /** Bytes of a transfer out of this one; within one file it ends where that ended when it began, and not behind what it has itself written. */
+  private long bounded(long bytes, long from, Channel other) throws IOException {
+    boolean isSameFile = other instanceof PvfsFileChannel its && its.open.file.inode() == open.file.inode();
+    return isSameFile ? Math.clamp(size() - from, 0, bytes) : bytes;
   }
 
   private static ByteBuffer buffer(long bytes) {
@@ -249,9 +268,7 @@ final class PvfsFileChannel extends FileChannel {
   }
 
   private ChannelLock newLock(long from, long bytes, boolean isShared) throws ClosedChannelException {
-    if (!isOpen()) {
-      throw new ClosedChannelException();
-    }
+    requireOpen();
     ChannelLock lock = new ChannelLock(this, open, open.path.getFileSystem().locks(), from, bytes, isShared);
     open.requireLockable(isShared);
     return lock;

@@ -20,6 +20,7 @@ import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.Channels;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -51,6 +52,9 @@ final class ChannelCases {
     book.add("what is not allowed", ChannelCases::refusals);
     book.add("scattered", ChannelCases::scattered);
     book.add("transfers", ChannelCases::transfers);
+    book.add("transfers that do not begin", ChannelCases::transfersThatDoNotBegin);
+    book.add("transfers within a file", ChannelCases::transfersWithinAFile);
+    book.add("locks", ChannelCases::locks);
     book.add("appended", ChannelCases::appended);
     book.add("asynchronous", ChannelCases::asynchronous);
     book.add("text and streams", ChannelCases::streams);
@@ -142,6 +146,78 @@ final class ChannelCases {
       saw.that("negative", () -> channel.transferTo(0, -1, other));
     }
     saw.that("same", () -> Files.mismatch(file, root.resolve("g")));
+  }
+
+  private static void transfersThatDoNotBegin(Path root, NioCase saw) throws Exception {
+    Path file = Files.writeString(root.resolve("f"), "12345");
+    ByteArrayInputStream in = new ByteArrayInputStream(new byte[50]);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    FileChannel closed = FileChannel.open(file, READ, WRITE);
+    closed.close();
+    for (long bytes : new long[] {-1, 0, 5}) {
+      saw.that(bytes + " from a stream into a closed one", () -> closed.transferFrom(Channels.newChannel(in), 0, bytes));
+      saw.that(bytes + " from a closed one to a stream", () -> closed.transferTo(0, bytes, Channels.newChannel(out)));
+    }
+    saw.that("beyond the end of a closed one", () -> closed.transferTo(100, 5, Channels.newChannel(out)));
+    try (FileChannel reads = FileChannel.open(file, READ); FileChannel writes = FileChannel.open(file, WRITE)) {
+      for (long bytes : new long[] {0, 5}) {
+        saw.that(bytes + " into one to be read", () -> reads.transferFrom(Channels.newChannel(in), 0, bytes));
+        saw.that(bytes + " from one to be written", () -> writes.transferTo(0, bytes, Channels.newChannel(out)));
+        saw.that(bytes + " to one to be read", () -> reads.transferTo(0, bytes, reads));
+        saw.that(bytes + " out of one to be written", () -> writes.transferFrom(writes, 0, bytes));
+        saw.that(bytes + " out of a closed one", () -> writes.transferFrom(closed, 0, bytes));
+        saw.that(bytes + " to a closed one", () -> reads.transferTo(0, bytes, closed));
+      }
+      saw.that("before the beginning", () -> writes.transferFrom(Channels.newChannel(in), -1, 5));
+    }
+    saw.that("left", () -> in.available() + " " + out.size() + Files.readString(file));
+  }
+
+  private static void transfersWithinAFile(Path root, NioCase saw) throws Exception {
+    Path file = Files.writeString(root.resolve("f"), "0123456789");
+    try (FileChannel channel = FileChannel.open(file, READ, WRITE); FileChannel other = FileChannel.open(file, READ)) {
+      saw.that("from itself", () -> channel.transferFrom(channel, 10, 100) + " " + channel.position() + Files.readString(file));
+      saw.that("from another channel", () -> channel.transferFrom(other.position(15), 20, 100) + " " + other.position() + Files.readString(file));
+      saw.that("from the end", () -> channel.transferFrom(channel.position(25), 25, 100) + Files.readString(file));
+      saw.that("to itself", () -> channel.transferTo(5, 100, channel.position(25)) + " " + channel.position() + Files.readString(file));
+      saw.that("to another channel", () -> other.transferTo(40, 100, channel.position(45)) + Files.readString(file));
+      saw.that("some", () -> other.transferTo(2, 3, channel.position(0)) + Files.readString(file));
+      saw.that("from beyond", () -> other.transferTo(1000, 3, channel.position(0)) + Files.readString(file));
+    }
+    byte[] data = new byte[3_000_000];
+    new Random(2).nextBytes(data);
+    try (FileChannel channel = FileChannel.open(Files.write(file, data), READ, WRITE)) {
+      saw.that("much", () -> channel.transferFrom(channel, data.length, Long.MAX_VALUE) + " " + channel.size());
+    }
+    byte[] twice = Arrays.copyOf(data, 2 * data.length);
+    System.arraycopy(data, 0, twice, data.length, data.length);
+    saw.that("all of it", () -> Arrays.equals(twice, Files.readAllBytes(file)));
+  }
+
+  private static void locks(Path root, NioCase saw) throws Exception {
+    Path file = Files.writeString(root.resolve("f"), "0123456789");
+    try (FileChannel channel = FileChannel.open(file, READ, WRITE); AsynchronousFileChannel later = AsynchronousFileChannel.open(file, READ, WRITE)) {
+      for (long[] range : new long[][] {{0, 0}, {5, 0}, {Long.MAX_VALUE, 0}, {3, 7}, {3, Long.MAX_VALUE - 3}, {0, Long.MAX_VALUE}, {-1, 0}, {5, -1},
+          {5, Long.MAX_VALUE}}) {
+        String text = " " + range[0] + " " + range[1];
+        saw.that("lock" + text, () -> seen(channel.lock(range[0], range[1], false)));
+        saw.that("try" + text, () -> seen(channel.tryLock(range[0], range[1], true)));
+        saw.that("lock later" + text, () -> seen(later.lock(range[0], range[1], false).get()));
+        saw.that("try later" + text, () -> seen(later.tryLock(range[0], range[1], true)));
+      }
+      saw.that("two", () -> {
+        try (FileLock lock = channel.lock(5, 0, false)) {
+          return lock.isValid() + " " + channel.tryLock(0, 5, false).size() + channel.tryLock(100, 1, false);
+        }
+      });
+    }
+  }
+
+  private static String seen(FileLock lock) throws Exception {
+    try (lock) {
+      return lock.position() + " " + lock.size() + lock.isShared() + lock.isValid() + lock.overlaps(7, 1) + lock.overlaps(0, 0) + lock.overlaps(0, 2)
+          + lock.overlaps(1L << 40, 1);
+    }
   }
 
   private static void appended(Path root, NioCase saw) throws Exception {
