@@ -18,13 +18,16 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A channel whose operations do not wait. Handlers run on the executor that it was opened with, or, without one or when that is shut down, on threads of the
- * common pool. An operation whose future is
- * cancelled goes on. As many may be under way as {@code weft.pvfs.client.tasks-max}; further ones fail.
+ * common pool. An operation whose future is cancelled goes on, but a lock is not waited for any more, or given back. As many may be under way as {@code weft.pvfs.client.tasks-max}; further ones fail.
  */
 final class PvfsAsynchronousFileChannel extends AsynchronousFileChannel {
+  private static final Logger LOG = LoggerFactory.getLogger(PvfsAsynchronousFileChannel.class);
+
   private final OpenFile open;
   private final Executor executor;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -219,15 +222,36 @@ final class PvfsAsynchronousFileChannel extends AsynchronousFileChannel {
       return done;
     }
     open.path.getFileSystem().locks().reserve(open, lock);
-    Thread.ofVirtual().start(() -> {
-      try {
-        FileLock held = open.path.getFileSystem().locks().await(open, lock);
-        onExecutor(() -> done.complete(held));
-      } catch (IOException | RuntimeException failed) {
-        onExecutor(() -> done.completeExceptionally(translated(failed)));
+    Thread waits = Thread.ofVirtual().unstarted(() -> awaitLock(lock, done));
+    done.whenComplete((_, _) -> {
+      if (done.isCancelled()) {
+        waits.interrupt();
       }
     });
+    waits.start();
     return done;
+  }
+
+  private void awaitLock(ChannelLock lock, CompletableFuture<FileLock> done) {
+    try {
+      FileLock held = open.path.getFileSystem().locks().await(open, lock);
+      onExecutor(() -> {
+        if (!done.complete(held)) {
+          Thread.ofVirtual().start(() -> giveBack(held));
+        }
+      });
+    } catch (IOException | RuntimeException failed) {
+      onExecutor(() -> done.completeExceptionally(translated(failed)));
+    }
+  }
+
+  /** One that came when its future was cancelled: nobody else could. */
+  private static void giveBack(FileLock unwanted) {
+    try {
+      unwanted.release();
+    } catch (IOException failed) {
+      LOG.debug("a lock that nobody wants goes with its channel: {}", failed.getMessage());
+    }
   }
 
   @Override

@@ -24,6 +24,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.FileLockInterruptionException;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
@@ -111,6 +112,43 @@ class NioEndsTest {
       }
       assertTrue(Thread.interrupted());
       assertNotNull(theirs.tryLock(20, 1, false), "given back by a thread that was interrupted");
+    }
+  }
+
+  @Test
+  void shouldGiveBackALockThatIsCancelledWhenItIsWaitedForAndWhenItComes() throws Exception {
+    Path file = Files.write(files.getPath("/cancelled"), new byte[10]);
+    for (int i = 0; i < 40; i++) {
+      try (PvfsFile theirs = natively.open("/cancelled", StandardOpenOption.READ, StandardOpenOption.WRITE);
+          AsynchronousFileChannel ours = AsynchronousFileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        var held = theirs.tryLock(0, 10, false);
+        Future<FileLock> waiting = ours.lock(0, 10, false);
+        if (i == 0) {
+          Thread.sleep(200);
+        } else {
+          held.close(); // It may come before it is cancelled, or later.
+        }
+        boolean isCancelled = waiting.cancel(i % 2 == 0);
+        held.close();
+        if (!isCancelled) {
+          waiting.get().release();
+        }
+        theirs.lock(0, 10, false, Duration.ofSeconds(20)).close();
+        awaitLock(ours).release();
+      }
+    }
+  }
+
+  /** One that was cancelled is waited for by nobody a moment later. */
+  private static FileLock awaitLock(AsynchronousFileChannel channel) throws Exception {
+    long endNs = System.nanoTime() + 20_000_000_000L;
+    while (true) {
+      try {
+        return channel.lock(0, 10, false).get(20, TimeUnit.SECONDS);
+      } catch (OverlappingFileLockException stillWaitedFor) {
+        assertTrue(System.nanoTime() < endNs, "it is not waited for any more");
+        Thread.sleep(1);
+      }
     }
   }
 
