@@ -67,7 +67,11 @@ public final class AsyncNames {
     MetaRequest of(long parent, byte[] name);
   }
 
-  private CompletableFuture<MetaReply> inParent(String path, String what, InDirectory request) {
+  /** @param ofRoot errno of the root directory, which has no parent */
+  private CompletableFuture<MetaReply> inParent(String path, String what, int ofRoot, InDirectory request) {
+    if (PvfsFileSystem.isRoot(path)) {
+      return CompletableFuture.failedFuture(new PvfsException(ofRoot, what + " " + path));
+    }
     String trimmed = PvfsFileSystem.trimmed(path);
     int cut = trimmed.lastIndexOf('/');
     byte[] name;
@@ -96,8 +100,9 @@ public final class AsyncNames {
     boolean mayRead = all.contains(StandardOpenOption.READ) || !mayWrite;
     boolean mustBeNew = all.contains(StandardOpenOption.CREATE_NEW);
     int access = (mayRead ? 1 : 0) | (mayWrite ? 2 : 0);
-    CompletableFuture<MetaReply> opened = mayWrite && (mustBeNew || all.contains(StandardOpenOption.CREATE))
-        ? inParent(path, "create", (parent, name) -> MetaRequest.of(MetaOp.CREATE, engine.caller(), parent, mode, mustBeNew ? 1 : 0, wish.base(),
+    boolean isMade = mustBeNew || all.contains(StandardOpenOption.CREATE) && !PvfsFileSystem.isDirectoryByName(path);
+    CompletableFuture<MetaReply> opened = mayWrite && isMade
+        ? inParent(path, "create", Errno.EEXIST, (parent, name) -> MetaRequest.of(MetaOp.CREATE, engine.caller(), parent, mode, mustBeNew ? 1 : 0, wish.base(),
             wish.count(), wish.stripeBytes(), access).named(name))
         : walk(path).thenCompose(found -> engine.begin(MetaRequest.of(MetaOp.OPEN, engine.caller(), found.attributes().inode(), access), "open " + path));
     return opened.thenCompose(reply -> {
@@ -112,17 +117,17 @@ public final class AsyncNames {
 
   /** Removes a file. */
   public CompletionStage<Void> unlink(String path) {
-    return nothing(inParent(path, "unlink", (parent, name) -> MetaRequest.of(MetaOp.UNLINK, engine.caller(), parent).named(name)));
+    return nothing(inParent(path, "unlink", Errno.EISDIR, (parent, name) -> MetaRequest.of(MetaOp.UNLINK, engine.caller(), parent).named(name)));
   }
 
   /** Makes a directory. */
   public CompletionStage<Void> mkdir(String path, int mode) {
-    return nothing(inParent(path, "mkdir", (parent, name) -> MetaRequest.of(MetaOp.MKDIR, engine.caller(), parent, mode).named(name)));
+    return nothing(inParent(path, "mkdir", Errno.EEXIST, (parent, name) -> MetaRequest.of(MetaOp.MKDIR, engine.caller(), parent, mode).named(name)));
   }
 
   /** Removes an empty directory. */
   public CompletionStage<Void> rmdir(String path) {
-    return nothing(inParent(path, "rmdir", (parent, name) -> MetaRequest.of(MetaOp.RMDIR, engine.caller(), parent).named(name)));
+    return nothing(inParent(path, "rmdir", Errno.EBUSY, (parent, name) -> MetaRequest.of(MetaOp.RMDIR, engine.caller(), parent).named(name)));
   }
 
   private static CompletionStage<Void> nothing(CompletionStage<MetaReply> reply) {

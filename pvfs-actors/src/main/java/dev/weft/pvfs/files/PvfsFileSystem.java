@@ -162,6 +162,10 @@ public final class PvfsFileSystem implements AutoCloseable {
     checkStriping(wish, "create " + path);
     String at = path;
     for (int links = 0;; links++) {
+      if (isDirectoryByName(at)) {
+        attributes(at); // It may be missing.
+        throw new PvfsException(mustBeNew ? Errno.EEXIST : Errno.EISDIR, "create " + path);
+      }
       MetaReply reply = meta.ask(MetaRequest.of(MetaOp.CREATE, caller, parentOf(at), mode, mustBeNew ? 1 : 0, wish.base(), wish.count(),
           wish.stripeBytes(), access).named(nameOf(at)));
       boolean isLink = reply.errno() == Errno.ELOOP && follows && !mustBeNew && links < LINKS_MAX;
@@ -221,6 +225,7 @@ public final class PvfsFileSystem implements AutoCloseable {
 
   /** Removes a file, or what else is no directory. Its data goes when nobody has it open any more. */
   public void unlink(String path) throws PvfsException {
+    requireNotRoot(path, Errno.EISDIR, "unlink " + path);
     checked(meta.ask(MetaRequest.of(MetaOp.UNLINK, caller, parentOf(path)).named(nameOf(path))), "unlink " + path);
   }
 
@@ -231,8 +236,11 @@ public final class PvfsFileSystem implements AutoCloseable {
 
   /** The same; EEXIST if there is one and it may not be replaced. */
   public void rename(String from, String to, boolean mayReplace) throws PvfsException {
+    String what = "rename " + from + " to " + to;
+    requireNotRoot(from, Errno.EBUSY, what);
+    requireNotRoot(to, Errno.EBUSY, what);
     checked(meta.ask(MetaRequest.of(MetaOp.RENAME, caller, parentOf(from), mayReplace ? 0 : 1).withOther(parentOf(to)).named(nameOf(from))
-        .withValue(nameOf(to))), "rename " + from + " to " + to);
+        .withValue(nameOf(to))), what);
   }
 
   /** Gives a file another name beside its own; a last symbolic link of {@code existing} is followed. */
@@ -242,12 +250,14 @@ public final class PvfsFileSystem implements AutoCloseable {
 
   /** The same, or to a symbolic link itself. */
   public void link(String existing, String path, boolean followLast) throws PvfsException {
+    requireNotRoot(path, Errno.EEXIST, "link " + path + " to " + existing);
     checked(meta.ask(MetaRequest.of(MetaOp.LINK, caller, parentOf(path)).withOther(attributes(existing, followLast).inode()).named(nameOf(path))),
         "link " + path + " to " + existing);
   }
 
   /** Makes a symbolic link. */
   public void symlink(String target, String path) throws PvfsException {
+    requireNotRoot(path, Errno.EEXIST, "symlink " + path);
     checked(meta.ask(MetaRequest.of(MetaOp.SYMLINK, caller, parentOf(path)).named(nameOf(path)).withValue(encoded(target))),
         "symlink " + path);
   }
@@ -256,11 +266,13 @@ public final class PvfsFileSystem implements AutoCloseable {
 
   /** Makes a directory; its parent must be there. */
   public void mkdir(String path, int mode) throws PvfsException {
+    requireNotRoot(path, Errno.EEXIST, "mkdir " + path);
     checked(meta.ask(MetaRequest.of(MetaOp.MKDIR, caller, parentOf(path), mode).named(nameOf(path))), "mkdir " + path);
   }
 
   /** Removes an empty directory. */
   public void rmdir(String path) throws PvfsException {
+    requireNotRoot(path, Errno.EBUSY, "rmdir " + path);
     checked(meta.ask(MetaRequest.of(MetaOp.RMDIR, caller, parentOf(path)).named(nameOf(path))), "rmdir " + path);
   }
 
@@ -305,10 +317,28 @@ public final class PvfsFileSystem implements AutoCloseable {
 
   // Names.
 
+  /** The root directory has no name: what is done with a name cannot be done with it. */
+  private static void requireNotRoot(String path, int errno, String what) throws PvfsException {
+    if (isRoot(path)) {
+      throw new PvfsException(errno, what);
+    }
+  }
+
   private long parentOf(String path) throws PvfsException {
     String trimmed = trimmed(path);
     int cut = trimmed.lastIndexOf('/');
     return cut <= 0 ? ROOT : attributes(trimmed.substring(0, cut)).inode();
+  }
+
+  static boolean isRoot(String path) {
+    return path.startsWith("/") && trimmed(path).isEmpty();
+  }
+
+  /** Whether a path ends in what is no name in its parent, and always a directory. */
+  static boolean isDirectoryByName(String path) {
+    String trimmed = trimmed(path);
+    String name = trimmed.substring(trimmed.lastIndexOf('/') + 1);
+    return isRoot(path) || name.equals(".") || name.equals("..");
   }
 
   static byte[] nameOf(String path) throws PvfsException {

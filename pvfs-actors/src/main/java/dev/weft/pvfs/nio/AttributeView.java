@@ -1,6 +1,7 @@
 package dev.weft.pvfs.nio;
 
 import dev.weft.pvfs.files.FileMetadata;
+import dev.weft.pvfs.files.PvfsException;
 import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.pvfs.layout.StripingWish;
 import java.io.IOException;
@@ -32,9 +33,17 @@ final class AttributeView implements PvfsFileAttributeView {
   public Attributes readAttributes() throws IOException {
     PvfsNioFileSystem system = path.getFileSystem();
     return Failures.translated(path, null, () -> {
-      PvfsFileSystem.Stat found = system.files().stat(path.text(), follows);
+      PvfsFileSystem.Stat found = stat(system.files());
       return new Attributes(found.attributes(), found.bytes(), system.getUserPrincipalLookupService(), system.name());
     });
+  }
+
+  private PvfsFileSystem.Stat stat(PvfsFileSystem files) throws IOException {
+    try {
+      return files.stat(path.text(), follows);
+    } catch (PvfsException failed) {
+      throw Failures.ofLook(failed, path);
+    }
   }
 
   private interface Change {

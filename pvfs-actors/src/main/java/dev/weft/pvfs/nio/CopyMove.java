@@ -157,7 +157,7 @@ final class CopyMove {
     try {
       return files.attributes(path.text(), follows);
     } catch (PvfsException failed) {
-      throw Failures.of(failed, path, null);
+      throw Failures.ofLook(failed, path);
     }
   }
 
@@ -235,6 +235,10 @@ final class CopyMove {
       return;
     }
     Failures.translated(source, target, () -> {
+      if (isAtomic) {
+        from.rename(source.text(), target.text(), true);
+        return null;
+      }
       FileAttributes what = attributes(from, source, false);
       FileAttributes there = orNull(to, target);
       if (there != null && there.inode() == what.inode()) {
@@ -243,18 +247,18 @@ final class CopyMove {
       if (there != null && !replaces) {
         throw new FileAlreadyExistsException(target.toString());
       }
-      rename(there, replaces, isAtomic);
+      rename(there, replaces);
       return null;
     });
   }
 
-  /** A file over an empty directory, or the other way round, is not a rename; unless it has to be atomic, what is there goes first. */
-  private void rename(FileAttributes there, boolean replaces, boolean isAtomic) throws IOException {
+  /** A file over an empty directory, or the other way round, is not a rename: what is there goes first. */
+  private void rename(FileAttributes there, boolean replaces) throws IOException {
     try {
       from.rename(source.text(), target.text(), replaces);
     } catch (PvfsException failed) {
       boolean isOtherKind = failed.errno() == Errno.EISDIR || failed.errno() == Errno.ENOTDIR;
-      if (there == null || !isOtherKind || isAtomic) {
+      if (there == null || !isOtherKind) {
         throw failed;
       }
       remove(there);

@@ -56,6 +56,16 @@ final class Failures {
     return said;
   }
 
+  /** The same of what is only looked at: below what is no directory there is nothing, as the JDK says it. */
+  static FileSystemException ofLook(PvfsException failed, PvfsPath file) {
+    if (failed.errno() != Errno.ENOTDIR) {
+      return of(failed, file, null);
+    }
+    NoSuchFileException none = new NoSuchFileException(file.toString());
+    none.initCause(failed);
+    return none;
+  }
+
   /** That what should be listed is no directory. */
   static NotDirectoryException notDirectory(PvfsPath file) {
     return new NotDirectoryException(file.toString());

@@ -1,8 +1,10 @@
 package dev.weft.pvfs.nio;
 
+import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.files.PathNames;
 import dev.weft.pvfs.files.PvfsException;
 import dev.weft.pvfs.wire.DirectoryPage;
+import dev.weft.pvfs.wire.FileAttributes;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
@@ -31,13 +33,21 @@ final class PvfsDirectoryStream implements DirectoryStream<Path> {
     this.filter = filter;
     this.registered = registered;
     this.inode = Failures.translated(directory, null, () -> {
-      var found = directory.getFileSystem().files().attributes(directory.text());
+      FileAttributes found = attributes(directory);
       if (!found.isDirectory()) {
         throw Failures.notDirectory(directory);
       }
       return found.inode();
     });
     fill(); // What may not be read is said here.
+  }
+
+  private static FileAttributes attributes(PvfsPath directory) throws IOException {
+    try {
+      return directory.getFileSystem().files().attributes(directory.text());
+    } catch (PvfsException failed) {
+      throw failed.errno() == Errno.ENOTDIR ? Failures.notDirectory(directory) : failed;
+    }
   }
 
   private void fill() throws IOException {

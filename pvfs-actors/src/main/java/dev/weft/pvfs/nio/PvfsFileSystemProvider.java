@@ -14,7 +14,6 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.AccessMode;
 import java.nio.file.CopyOption;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileStore;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystemAlreadyExistsException;
@@ -173,9 +172,6 @@ public final class PvfsFileSystemProvider extends FileSystemProvider {
     PvfsPath ours = PvfsPath.of(directory);
     NewFile made = NewFile.of(DIRECTORY_MODE, attributes);
     Failures.translated(ours, null, () -> {
-      if (ours.isRoot()) {
-        throw new FileAlreadyExistsException(directory.toString());
-      }
       ours.getFileSystem().files().mkdir(ours.text(), made.mode());
       if (!made.wish().equals(dev.weft.pvfs.layout.StripingWish.NONE)) {
         ours.getFileSystem().files().setStriping(ours.text(), made.wish());
@@ -258,7 +254,11 @@ public final class PvfsFileSystemProvider extends FileSystemProvider {
     if (!(other instanceof PvfsPath) || path.getFileSystem() != other.getFileSystem()) {
       return false;
     }
-    return view(path, true).readAttributes().inode() == view(other, true).readAttributes().inode();
+    return attributes(PvfsPath.of(path)).inode() == attributes(PvfsPath.of(other)).inode();
+  }
+
+  private static FileAttributes attributes(PvfsPath path) throws IOException {
+    return Failures.translated(path, null, () -> path.getFileSystem().files().attributes(path.text()));
   }
 
   @Override
@@ -270,7 +270,7 @@ public final class PvfsFileSystemProvider extends FileSystemProvider {
   @Override
   public FileStore getFileStore(Path path) throws IOException {
     PvfsPath ours = PvfsPath.of(path);
-    view(path, true).readAttributes();
+    attributes(ours); // It must be there.
     return new PvfsFileStore(ours.getFileSystem());
   }
 

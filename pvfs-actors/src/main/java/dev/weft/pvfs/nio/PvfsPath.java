@@ -108,7 +108,7 @@ final class PvfsPath implements Path {
   }
 
   private boolean isOfSameSystem(Path other) {
-    return other instanceof PvfsPath ours && ours.fileSystem == fileSystem;
+    return Objects.requireNonNull(other, "a path") instanceof PvfsPath ours && ours.fileSystem == fileSystem;
   }
 
   @Override
@@ -167,19 +167,29 @@ final class PvfsPath implements Path {
     if (isEmpty()) {
       return ours;
     }
+    boolean hasDots = hasDots() || ours.hasDots();
+    List<String> from = hasDots ? normalize().steps() : steps();
+    List<String> to = hasDots ? ours.normalize().steps() : ours.steps();
     int common = 0;
-    while (common < names.size() && common < ours.names.size() && names.get(common).equals(ours.names.get(common))) {
+    while (common < Math.min(from.size(), to.size()) && from.get(common).equals(to.get(common))) {
       common++;
     }
-    List<String> up = names.subList(common, names.size());
+    List<String> up = from.subList(common, from.size());
     if (up.contains("..")) {
       throw new IllegalArgumentException("no relative path from " + this + " to " + other + ": what '..' leads to is not known");
     }
-    List<String> all = new ArrayList<>(Collections.nCopies((int) up.stream().filter(name -> !name.equals(".")).count(), ".."));
-    if (!ours.isEmpty()) {
-      all.addAll(ours.names.subList(common, ours.names.size()));
-    }
+    List<String> all = new ArrayList<>(Collections.nCopies(up.size(), ".."));
+    all.addAll(to.subList(common, to.size()));
     return with(false, all);
+  }
+
+  private boolean hasDots() {
+    return names.contains(".") || names.contains("..");
+  }
+
+  /** Its names, of which the empty path has none to go. */
+  private List<String> steps() {
+    return isEmpty() ? List.of() : names;
   }
 
   @Override

@@ -21,6 +21,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -296,6 +297,47 @@ class NativeInterfaceTest {
       assertEquals(new Distribution.Stripe(1500, 500, 1, 500), distribution.stripes(1500, 600, 5).getFirst());
       assertEquals(11, distribution.stripes(0, Long.MAX_VALUE / 2, 100).size());
     }
+  }
+
+  private void assertNotMade(int errno, String path, StandardOpenOption how) {
+    assertEquals(Errno.name(errno), Errno.name(assertThrows(PvfsException.class, () -> files.open(path, how, WRITE), path).errno()), path);
+    Throwable later = assertThrows(ExecutionException.class, () -> get(files.async().open(path, how, WRITE)), path).getCause();
+    assertEquals(Errno.name(errno), Errno.name(assertInstanceOf(PvfsException.class, later).errno()), path);
+  }
+
+  @Test
+  void shouldSayThatADirectoryIsNoFileHoweverItIsCalled() throws Exception {
+    files.mkdir(name, 0755);
+    for (String path : new String[] {name, name + "/", name + "/.", name + "/..", "/", "//", "/."}) {
+      assertNotMade(Errno.EISDIR, path, CREATE);
+    }
+    for (String path : new String[] {name, name + "/.", name + "/..", "/"}) {
+      assertNotMade(Errno.EEXIST, path, CREATE_NEW);
+    }
+    assertNotMade(Errno.ENOENT, name + "/no/.", CREATE);
+    assertNotMade(Errno.ENOENT, "", CREATE);
+  }
+
+  private static void assertErrno(int errno, org.junit.jupiter.api.function.Executable call) {
+    PvfsException failed = assertThrows(PvfsException.class, call);
+    assertEquals(Errno.name(errno), Errno.name(failed.errno()), failed.getMessage());
+  }
+
+  @Test
+  void shouldLeaveTheRootDirectoryWhereItIs() throws Exception {
+    files.mkdir(name, 0755);
+    for (String root : new String[] {"/", "//"}) {
+      assertErrno(Errno.EBUSY, () -> files.rename(root, name + "/x"));
+      assertErrno(Errno.EBUSY, () -> files.rename(name, root));
+      assertErrno(Errno.EBUSY, () -> files.rmdir(root));
+      assertErrno(Errno.EISDIR, () -> files.unlink(root));
+      assertErrno(Errno.EEXIST, () -> files.mkdir(root, 0755));
+      assertErrno(Errno.EEXIST, () -> files.symlink(name, root));
+      assertErrno(Errno.EEXIST, () -> files.link(name, root));
+      Throwable refused = assertThrows(ExecutionException.class, () -> get(files.async().rmdir(root))).getCause();
+      assertEquals(Errno.EBUSY, assertInstanceOf(PvfsException.class, refused).errno());
+    }
+    assertErrno(Errno.ENOENT, () -> files.rmdir(""));
   }
 
   @Test

@@ -4,10 +4,15 @@ import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 import static java.nio.file.StandardCopyOption.COPY_ATTRIBUTES;
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+import static java.nio.file.StandardOpenOption.APPEND;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.WRITE;
 
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
@@ -16,6 +21,7 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -25,6 +31,7 @@ final class NameCases {
 
   static void addTo(NioCase.Book book) {
     names(book);
+    belowAFile(book);
     links(book);
     copies(book);
     moves(book);
@@ -76,6 +83,63 @@ final class NameCases {
           return new TreeSet<>(all.map(NameCases::permissions).toList());
         }
       });
+    });
+  }
+
+  private static void belowAFile(NioCase.Book book) {
+    book.add("below a file", (root, saw) -> {
+      Path file = Files.writeString(root.resolve("f"), "x");
+      Path below = file.resolve("g");
+      Path link = Files.createSymbolicLink(root.resolve("l"), root.getFileSystem().getPath("f"));
+      Path directory = Files.createDirectory(root.resolve("d"));
+      saw.that("there", () -> Files.exists(below) + " " + Files.notExists(below) + Files.notExists(below, NOFOLLOW_LINKS) + Files.isReadable(below));
+      saw.that("size", () -> Files.size(below));
+      saw.that("basic", () -> Files.readAttributes(below, BasicFileAttributes.class));
+      saw.that("posix", () -> Files.readAttributes(below, PosixFileAttributes.class, NOFOLLOW_LINKS));
+      saw.that("named", () -> Files.readAttributes(below, "unix:*"));
+      saw.that("owner", () -> Files.getOwner(below));
+      saw.that("permissions set", () -> Files.setPosixFilePermissions(below, PosixFilePermissions.fromString("rwx------")));
+      saw.that("time set", () -> Files.setLastModifiedTime(below, FileTime.fromMillis(1)));
+      saw.that("walked", () -> Files.walk(below).count());
+      saw.that("listed", () -> Files.newDirectoryStream(below));
+      saw.that("a file listed", () -> Files.newDirectoryStream(file));
+      saw.that("a link to a file listed", () -> Files.newDirectoryStream(link));
+      for (Path to : List.of(root.resolve("x"), below)) {
+        String where = to.equals(below) ? " there" : "";
+        for (Path from : List.of(below, file, link, directory)) {
+          if (!from.equals(to) && (to.equals(below) || from.equals(below))) {
+            String what = from.getFileName() + where;
+            saw.that(what + " copied", () -> Files.copy(from, to, NOFOLLOW_LINKS));
+            saw.that(what + " copied over", () -> Files.copy(from, to, REPLACE_EXISTING));
+            saw.that(what + " moved", () -> Files.move(from, to));
+            saw.that(what + " moved over", () -> Files.move(from, to, REPLACE_EXISTING));
+            saw.that(what + " moved at once", () -> Files.move(from, to, ATOMIC_MOVE));
+          }
+        }
+      }
+      saw.that("read", () -> Files.readString(below));
+      saw.that("made", () -> Files.createDirectory(below));
+      saw.that("all made", () -> Files.createDirectories(below));
+      saw.that("removed", () -> Files.deleteIfExists(below));
+      saw.that("read as a link", () -> Files.readSymbolicLink(below));
+      saw.that("linked", () -> Files.createLink(below, file));
+      saw.that("made a link", () -> Files.createSymbolicLink(below, file));
+      saw.that("real", below::toRealPath);
+      saw.that("up", () -> file.resolve("..").toRealPath());
+      saw.that("same", () -> Files.isSameFile(file, below));
+      saw.that("store", () -> Files.getFileStore(below));
+    });
+    book.add("directories that are no files", (root, saw) -> {
+      Files.createSymbolicLink(Files.createDirectory(root.resolve("d")).resolve("l"), root.getFileSystem().getPath("../d/."));
+      for (String name : List.of("d", "d/.", "d/..", ".", "..", "", "d/l", "no/.", "no/..")) {
+        for (List<OpenOption> options : List.<List<OpenOption>>of(List.of(CREATE), List.of(), List.of(WRITE), List.of(CREATE, APPEND), List.of(CREATE_NEW))) {
+          saw.that("'" + name + "' " + options, () -> Files.write(root.resolve(name), new byte[1], options.toArray(OpenOption[]::new)));
+        }
+        saw.that("'" + name + "' made", () -> Files.createDirectory(root.resolve(name)));
+        saw.that("'" + name + "' all made", () -> root.relativize(Files.createDirectories(root.resolve(name))).normalize());
+      }
+      saw.that("all made and up", () -> Files.exists(Files.createDirectories(root.resolve("c/../."))) + " " + Files.exists(root.resolve("c")));
+      saw.that("all made beside", () -> Files.isDirectory(Files.createDirectories(root.resolve("a/../b/c"))) + " " + list(root));
     });
   }
 
@@ -302,6 +366,15 @@ final class NameCases {
     }
   }
 
+  private static String somePath(Random random) {
+    List<String> names = List.of("a", "b", ".", "..", "...", "");
+    StringBuilder path = new StringBuilder(random.nextInt(4) == 0 ? "/" : "");
+    for (int count = random.nextInt(6); count > 0; count--) {
+      path.append(names.get(random.nextInt(names.size()))).append(count > 1 ? "/" : "");
+    }
+    return path.toString();
+  }
+
   private static void paths(NioCase.Book book) {
     book.add("paths", (root, saw) -> {
       List<String> texts = List.of("", "/", "a", "/a", "a/b/../c", "/../a", "./a/.", "..", "a//b/", "../../x", "/a/b/c");
@@ -315,11 +388,24 @@ final class NameCases {
               + path.equals(second) + "|" + path.resolveSibling(second) + "|" + Integer.signum(path.compareTo(second)));
         }
       }
+      saw.that("starts with nothing", () -> root.startsWith((Path) null));
+      saw.that("ends with nothing", () -> root.endsWith((Path) null));
       saw.that("part", () -> root.getFileSystem().getPath("/a/b/c").subpath(1, 3));
       saw.that("no part", () -> root.getFileSystem().getPath("/a").subpath(1, 1));
       saw.that("relative", () -> root.getFileSystem().getPath("/a/b").relativize(root.getFileSystem().getPath("/a/c/d")));
       saw.that("relative to another kind", () -> root.getFileSystem().getPath("/a/b").relativize(root.getFileSystem().getPath("c")));
       saw.that("joined", () -> root.getFileSystem().getPath("a", "", "b/", "/c"));
+    });
+    book.add("paths between paths", (root, saw) -> {
+      Random random = new Random(5);
+      for (int i = 0; i < 5000; i++) {
+        Path from = root.getFileSystem().getPath(somePath(random));
+        Path to = root.getFileSystem().getPath(somePath(random));
+        saw.that("'" + from + "' to '" + to + "'", () -> {
+          Path relative = from.relativize(to);
+          return relative + "|" + relative.getNameCount() + "|" + relative.normalize() + "|" + from.resolve(relative).normalize();
+        });
+      }
     });
     book.add("patterns", (root, saw) -> {
       for (String pattern : List.of("glob:*.java", "glob:**/x", "glob:a?c", "glob:[a-c]x", "glob:[!a]x", "glob:{a,bc}*", "glob:\\*", "regex:a.*c", "glob:a[",

@@ -34,6 +34,8 @@ class NioContractTest {
       "text and streams / into a directory",
       // The JDK gives its temporary files to their owner alone in its own file system only.
       "temporary files / permissions",
+      // The JDK does not look whether there is a directory before it says so.
+      "directories that are no files / 'no/.' [CREATE_NEW]",
       // The failure has the file's name here.
       "symbolic links / not followed",
       // Types of files by their names come from the host's tables, which belong to its own file system.
