@@ -66,7 +66,7 @@ public final class Errno {
       case ENOSPC -> "no room left at an I/O daemon";
       case EMLINK -> "too many links";
       case EDEADLK -> "who has it waits for this one";
-      case ENAMETOOLONG -> "name too long, may have 255 bytes";
+      case ENAMETOOLONG -> "name or path too long, may have 255 and 4095 bytes";
       case ENOLCK -> "as many locks as one client may have, or it was lost with a manager";
       case ENOTEMPTY -> "directory not empty";
       case ELOOP -> "too many symbolic links";

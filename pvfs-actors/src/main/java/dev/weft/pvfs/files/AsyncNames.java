@@ -96,6 +96,7 @@ public final class AsyncNames {
     if (!KNOWN.containsAll(all)) {
       throw new UnsupportedOperationException(all + " of " + path + "; there are " + KNOWN);
     }
+    PvfsFileSystem.requireMode(mode);
     boolean mayWrite = all.contains(StandardOpenOption.WRITE);
     boolean mayRead = all.contains(StandardOpenOption.READ) || !mayWrite;
     boolean mustBeNew = all.contains(StandardOpenOption.CREATE_NEW);
@@ -122,6 +123,7 @@ public final class AsyncNames {
 
   /** Makes a directory. */
   public CompletionStage<Void> mkdir(String path, int mode) {
+    PvfsFileSystem.requireMode(mode);
     return nothing(inParent(path, "mkdir", Errno.EEXIST, (parent, name) -> MetaRequest.of(MetaOp.MKDIR, engine.caller(), parent, mode).named(name)));
   }
 

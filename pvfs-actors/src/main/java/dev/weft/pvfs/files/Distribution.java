@@ -38,8 +38,11 @@ public record Distribution(Striping striping, long bytes, List<Part> parts) {
 
   /** The stripes of a range of the file, {@code max} at most. */
   public List<Stripe> stripes(long from, long length, int max) {
+    if (from < 0 || length < 0 || max < 0) {
+      throw new IllegalArgumentException(max + " stripes of " + length + " bytes from " + from + ", must be 0 or more each");
+    }
     List<Stripe> stripes = new ArrayList<>();
-    long end = Math.min(bytes, from + length);
+    long end = length > bytes - from ? bytes : from + length;
     for (long at = from; at < end && stripes.size() < max;) {
       long piece = Math.min(striping.restOfStripe(at), end - at);
       stripes.add(new Stripe(at, piece, striping.daemonOf(striping.slotOf(at)), striping.localOf(at)));

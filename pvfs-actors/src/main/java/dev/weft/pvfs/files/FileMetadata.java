@@ -30,6 +30,7 @@ public final class FileMetadata {
 
   /** Sets permissions. */
   public void setMode(long inode, int mode) throws PvfsException {
+    PvfsFileSystem.requireMode(mode);
     set(inode, MetaRequest.SET_MODE, mode, 0, 0, 0, 0);
   }
 

@@ -32,7 +32,14 @@ public final class FileView {
 
   /** Where a byte of the view lies in the file. */
   public long offsetOf(long position) {
+    requirePosition(position);
     return type.offsetOf(position);
+  }
+
+  private static void requirePosition(long position) {
+    if (position < 0) {
+      throw new IllegalArgumentException("position " + position + " of a view, must be 0 or more");
+    }
   }
 
   /** Bytes of the view that the file has now. Of a type whose pieces do not ascend those before the first that it has not. */
@@ -82,6 +89,7 @@ public final class FileView {
   }
 
   private void move(long position, List<MemorySegment> memory, Call call) throws PvfsException {
+    requirePosition(position);
     MemoryCursor cursor = new MemoryCursor(memory);
     long at = position;
     while (cursor.leftBytes() > 0) {

@@ -39,6 +39,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class PvfsFile implements Closeable {
   private static final AtomicLong OWNERS = new AtomicLong(1);
+  /** What is waited for longer is waited for for ever; nanoseconds have no numbers for more than 292 years. */
+  private static final Duration FOR_EVER = Duration.ofDays(36_500);
   private static final long[] NONE = {};
   private static final MemorySegment[] NO_MEMORY = {};
 
@@ -172,7 +174,14 @@ public final class PvfsFile implements Closeable {
    * @return bytes that the file has of the ranges
    */
   public long readList(long[] offsets, long[] lengths, MemorySegment... to) throws PvfsException {
+    requireRanges(offsets, lengths);
     return readShaped(null, 0, offsets.clone(), lengths.clone(), to.clone());
+  }
+
+  private static void requireRanges(long[] offsets, long[] lengths) {
+    if (offsets.length != lengths.length) {
+      throw new IllegalArgumentException(offsets.length + " offsets and " + lengths.length + " lengths of ranges, must be as many");
+    }
   }
 
   /** Reads ranges that are a part of the data of a shape, from {@code position} on; null for any. */
@@ -183,6 +192,7 @@ public final class PvfsFile implements Closeable {
 
   /** List I/O: writes pieces of memory to ranges of the file, as {@link #readList}. */
   public void writeList(long[] offsets, long[] lengths, MemorySegment... from) throws PvfsException {
+    requireRanges(offsets, lengths);
     writeShaped(null, 0, offsets.clone(), lengths.clone(), from.clone());
   }
 
@@ -252,12 +262,14 @@ public final class PvfsFile implements Closeable {
 
   /** As {@link #readList}, without waiting; the rest as {@link #readAsync}. */
   public CompletionStage<Long> readListAsync(long[] offsets, long[] lengths, MemorySegment... to) throws PvfsException {
+    requireRanges(offsets, lengths);
     requireOpen(mayRead, "read");
     return begin(DaemonOp.READ, offsets.clone(), lengths.clone(), to.clone(), "read").thenApply(IoTask::bytes);
   }
 
   /** As {@link #writeList}, without waiting; the rest as {@link #readAsync}. */
   public CompletionStage<Long> writeListAsync(long[] offsets, long[] lengths, MemorySegment... from) throws PvfsException {
+    requireRanges(offsets, lengths);
     beginChange();
     try {
       requireOffsets();
@@ -419,12 +431,13 @@ public final class PvfsFile implements Closeable {
   /**
    * As {@link #tryLock}, and waits for it.
    *
+   * @param max 100 years or more are for ever
    * @throws PvfsException ETIMEDOUT after {@code max}; EDEADLK if who has it waits for one of this file; EINTR if the thread was or is interrupted, which
    *     stays so; EBADF if the file was closed meanwhile. It is not locked then
    */
   public PvfsLock lock(long position, long bytes, boolean isShared, Duration max) throws PvfsException {
     FileLock lock = lockOf(position, bytes, isShared);
-    int errno = engine.meta().locks().await(inode(), lock, max);
+    int errno = engine.meta().locks().await(inode(), lock, max.compareTo(FOR_EVER) > 0 ? FOR_EVER : max.isNegative() ? Duration.ZERO : max);
     return locked(errno, lock);
   }
 

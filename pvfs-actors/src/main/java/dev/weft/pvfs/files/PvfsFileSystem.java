@@ -39,6 +39,8 @@ public final class PvfsFileSystem implements AutoCloseable {
   public static final String MANAGER_NODE = "pvfs-manager";
   static final long ROOT = 1;
   private static final int LINKS_MAX = 40;
+  /** Of a symbolic link, as the manager has it. */
+  private static final int TARGET_BYTES_MAX = 4095;
   private static final int PAGE_BYTES = MetaReply.VALUE_BYTES_MAX;
   private static final Set<OpenOption> KNOWN = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE,
       StandardOpenOption.CREATE_NEW, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.APPEND, StandardOpenOption.SPARSE,
@@ -133,6 +135,7 @@ public final class PvfsFileSystem implements AutoCloseable {
             + "; there are READ, WRITE, APPEND, CREATE, CREATE_NEW, TRUNCATE_EXISTING, SPARSE and NOFOLLOW_LINKS");
       }
     }
+    requireMode(mode);
     boolean isAppended = all.contains(StandardOpenOption.APPEND);
     boolean mayWrite = all.contains(StandardOpenOption.WRITE) || isAppended;
     boolean mayRead = all.contains(StandardOpenOption.READ) || !mayWrite;
@@ -258,14 +261,18 @@ public final class PvfsFileSystem implements AutoCloseable {
   /** Makes a symbolic link. */
   public void symlink(String target, String path) throws PvfsException {
     requireNotRoot(path, Errno.EEXIST, "symlink " + path);
-    checked(meta.ask(MetaRequest.of(MetaOp.SYMLINK, caller, parentOf(path)).named(nameOf(path)).withValue(encoded(target))),
-        "symlink " + path);
+    byte[] leads = encoded(target);
+    if (leads.length > TARGET_BYTES_MAX) {
+      throw new PvfsException(Errno.ENAMETOOLONG, "symlink " + path, "its target has " + leads.length + " bytes, may have " + TARGET_BYTES_MAX);
+    }
+    checked(meta.ask(MetaRequest.of(MetaOp.SYMLINK, caller, parentOf(path)).named(nameOf(path)).withValue(leads)), "symlink " + path);
   }
 
   // Directories.
 
   /** Makes a directory; its parent must be there. */
   public void mkdir(String path, int mode) throws PvfsException {
+    requireMode(mode);
     requireNotRoot(path, Errno.EEXIST, "mkdir " + path);
     checked(meta.ask(MetaRequest.of(MetaOp.MKDIR, caller, parentOf(path), mode).named(nameOf(path))), "mkdir " + path);
   }
@@ -274,6 +281,12 @@ public final class PvfsFileSystem implements AutoCloseable {
   public void rmdir(String path) throws PvfsException {
     requireNotRoot(path, Errno.EBUSY, "rmdir " + path);
     checked(meta.ask(MetaRequest.of(MetaOp.RMDIR, caller, parentOf(path)).named(nameOf(path))), "rmdir " + path);
+  }
+
+  static void requireMode(int mode) {
+    if ((mode & ~07777) != 0) {
+      throw new IllegalArgumentException("a mode of " + (mode < 0 ? String.valueOf(mode) : "0" + Integer.toOctalString(mode)) + ", must be from 0 to 07777");
+    }
   }
 
   private void checkStriping(StripingWish wish, String what) throws PvfsException {

@@ -50,7 +50,7 @@ final class Failures {
       case Errno.EACCES -> new AccessDeniedException(name, second, Errno.text(Errno.EACCES));
       case Errno.ENOTEMPTY -> new DirectoryNotEmptyException(second == null ? name : second);
       case Errno.ELOOP -> new FileSystemLoopException(name);
-      default -> new FileSystemException(name, second, Errno.text(failed.errno()));
+      default -> new FileSystemException(name, second, failed.reason());
     };
     said.initCause(failed);
     return said;

@@ -22,10 +22,12 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -321,6 +323,84 @@ class NativeInterfaceTest {
   private static void assertErrno(int errno, org.junit.jupiter.api.function.Executable call) {
     PvfsException failed = assertThrows(PvfsException.class, call);
     assertEquals(Errno.name(errno), Errno.name(failed.errno()), failed.getMessage());
+  }
+
+  private static void assertWrong(String message, org.junit.jupiter.api.function.Executable call) {
+    IllegalArgumentException wrong = assertThrows(IllegalArgumentException.class, call);
+    assertTrue(wrong.getMessage().contains(message), wrong::getMessage);
+  }
+
+  @Test
+  void shouldSayWhatIsWrongWithRangesAndPositions() throws Exception {
+    try (PvfsFile file = made(random(3000))) {
+      MemorySegment memory = memory(new byte[10]);
+      long[] two = {0, 5};
+      long[] one = {10};
+      String message = "2 offsets and 1 lengths";
+      assertWrong(message, () -> file.readList(two, one, memory));
+      assertWrong(message, () -> file.writeList(two, one, memory));
+      assertWrong(message, () -> file.readListAsync(two, one, memory));
+      assertWrong(message, () -> file.writeListAsync(two, one, memory));
+      assertWrong("1 offsets and 2 lengths", () -> file.readList(one, two, memory));
+      FileView view = file.partition(Partition.of(7, 100, 300));
+      assertWrong("position -1 of a view", () -> view.read(memory, -1));
+      assertWrong("position -1 of a view", () -> view.write(memory, -1));
+      assertWrong("position -1 of a view", () -> view.offsetOf(-1));
+      Distribution distribution = file.distribution();
+      assertWrong("5 stripes of 10 bytes from -1", () -> distribution.stripes(-1, 10, 5));
+      assertWrong("5 stripes of -10 bytes from 0", () -> distribution.stripes(0, -10, 5));
+      assertWrong("-5 stripes", () -> distribution.stripes(0, 10, -5));
+      assertEquals(2, distribution.stripes(1500, Long.MAX_VALUE, 5).size(), "to the end");
+      assertEquals(0, distribution.stripes(Long.MAX_VALUE, Long.MAX_VALUE, 5).size());
+      file.writeList(two, new long[] {5, 5}, memory);
+    }
+  }
+
+  @Test
+  void shouldSayWhatIsWrongWithModesAndTargets() throws Exception {
+    for (int mode : new int[] {-1, 010000, 0100644}) {
+      assertWrong("must be from 0 to 07777", () -> files.mkdir(name, mode));
+      assertWrong("must be from 0 to 07777", () -> files.open(name, StripingWish.NONE, mode, CREATE, WRITE));
+      assertWrong("must be from 0 to 07777", () -> files.async().mkdir(name, mode));
+      assertWrong("must be from 0 to 07777", () -> files.async().open(name, StripingWish.NONE, mode, CREATE, WRITE));
+      assertWrong("must be from 0 to 07777", () -> files.metadata().setMode(PvfsFileSystem.ROOT, mode));
+    }
+    files.mkdir(name, 07777);
+    assertEquals(07777, files.attributes(name).mode() & 07777);
+    for (int bytes : new int[] {4096, 10_000}) {
+      PvfsException longer = assertThrows(PvfsException.class, () -> files.symlink("x".repeat(bytes), name + "/link"));
+      assertEquals("symlink " + name + "/link: its target has " + bytes + " bytes, may have 4095 (ENAMETOOLONG)", longer.getMessage());
+    }
+    files.symlink("x".repeat(4095), name + "/link");
+    assertEquals(4095, files.readSymlink(name + "/link").length());
+  }
+
+  @Test
+  void shouldWaitForEverForALock() throws Exception {
+    PvfsFileSystem others = cluster.connect(Caller.ROOT);
+    try (PvfsFile mine = made(random(100)); PvfsFile theirs = others.open(name, READ, WRITE)) {
+      for (Duration max : new Duration[] {Duration.ofSeconds(Long.MAX_VALUE), Duration.ofSeconds(Long.MAX_VALUE / 1_000_000_000), Duration.ofDays(36_500)}) {
+        PvfsLock held = mine.tryLock(0, 10, false);
+        CompletableFuture<PvfsLock> waiting = new CompletableFuture<>();
+        Thread thread = Thread.ofPlatform().start(() -> complete(waiting, theirs, max));
+        Thread.sleep(50);
+        assertTrue(!waiting.isDone(), "it waits " + max);
+        held.close();
+        get(waiting).close();
+        thread.join();
+      }
+      PvfsLock held = mine.tryLock(0, 10, false);
+      assertErrno(Errno.ETIMEDOUT, () -> theirs.lock(0, 10, false, Duration.ofSeconds(Long.MIN_VALUE)));
+      held.close();
+    }
+  }
+
+  private static void complete(CompletableFuture<PvfsLock> waiting, PvfsFile file, Duration max) {
+    try {
+      waiting.complete(file.lock(0, 10, false, max));
+    } catch (PvfsException | RuntimeException failed) {
+      waiting.completeExceptionally(failed);
+    }
   }
 
   @Test
