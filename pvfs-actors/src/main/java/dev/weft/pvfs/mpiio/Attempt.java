@@ -50,26 +50,34 @@ final class Attempt {
     return isGood() ? next : this;
   }
 
-  /** All ranks throw if one has failed. Collective. */
+  /** All ranks throw if one has failed. Collective; not the first agreement of a call. */
   void agree(Ranks ranks, String what) throws PvfsException {
-    agree(ranks, what, 0);
-  }
-
-  /** The same; the numbers of all ranks, where all have been successful. */
-  long[][] agree(Ranks ranks, String what, long first, long second, long third) throws PvfsException {
-    return agree(ranks, what, new long[] {first, second, third});
+    agree(ranks, Collective.WITHIN, what);
   }
 
   /** The same for one number. */
   long[] agree(Ranks ranks, String what, long number) throws PvfsException {
-    return Stream.of(agree(ranks, what, new long[] {number})).mapToLong(each -> each[0]).toArray();
+    return agree(ranks, Collective.WITHIN, what, number);
   }
 
-  private long[][] agree(Ranks ranks, String what, long[] numbers) throws PvfsException {
-    long[] own = new long[numbers.length + 1];
-    own[0] = errno;
-    System.arraycopy(numbers, 0, own, 1, numbers.length);
-    long[][] all = Numbers.gather(ranks, own);
+  /** The same as the first agreement of a call. */
+  void agree(Ranks ranks, Collective call, String what) throws PvfsException {
+    agree(ranks, call, what, 0);
+  }
+
+  /** The same for one number. */
+  long[] agree(Ranks ranks, Collective call, String what, long number) throws PvfsException {
+    return Stream.of(agree(ranks, call, what, number, 0, 0)).mapToLong(each -> each[0]).toArray();
+  }
+
+  /**
+   * The same; the numbers of all ranks, where all have been successful.
+   *
+   * @throws IllegalStateException at all ranks, if they do not make the same call: so what they tell each other has one length, whatever call it is
+   */
+  long[][] agree(Ranks ranks, Collective call, String what, long first, long second, long third) throws PvfsException {
+    long[][] all = Numbers.gather(ranks, errno, call.ordinal(), first, second, third);
+    Collective.requireSame(Stream.of(all).mapToLong(each -> each[1]).toArray());
     if (wrong != null) {
       throw wrong;
     }
@@ -77,6 +85,6 @@ final class Attempt {
     if (any != Errno.OK) {
       throw new PvfsException(any, what + (isGood() ? " at another rank" : ""));
     }
-    return Stream.of(all).map(each -> java.util.Arrays.copyOfRange(each, 1, each.length)).toArray(long[][]::new);
+    return Stream.of(all).map(each -> java.util.Arrays.copyOfRange(each, 2, each.length)).toArray(long[][]::new);
   }
 }

@@ -19,7 +19,8 @@ import java.util.stream.Stream;
 
 /**
  * A file that the ranks of a job have open together, with the meaning that MPI-IO gives it. By the thread of each rank. Calls that end in {@code All} or
- * {@code Ordered}, opening, closing, views, sizes and {@link #sync} are collective: all ranks make them in the same order, and if one fails, all throw.
+ * {@code Ordered}, opening, closing, views, sizes and {@link #sync} are collective: all ranks make them in the same order, and if one fails, all throw. Where
+ * ranks make different ones at a time, all get an {@link IllegalStateException}.
  *
  * <p>Offsets count etypes of the view; memory is native and of a shared, automatic or global arena. A call returns the bytes that it moved; a read has less
  * than it asked for only at the end of the file.
@@ -76,7 +77,7 @@ public final class MpiFile implements AutoCloseable {
       for (int turn = 0; turn < 2; turn++) { // Rank 0 makes it, then the others find it.
         OpenOption[] wished = (turn == 0 ? first : others).toArray(OpenOption[]::new);
         Attempt opening = (turn == 0) != (ranks.rank() == 0) ? Attempt.NOTHING : Attempt.of(() -> file[0] = files.open(path, hints.wish(), 0644, wished));
-        opening.agree(ranks, "open " + path);
+        opening.agree(ranks, Collective.OPEN, "open " + path);
       }
       int aggregators = Math.min(ranks.size(), hints.cbNodes() == 0 ? file[0].striping().count() : hints.cbNodes());
       boolean aggregates = IntStream.range(0, aggregators).anyMatch(each -> TwoPhase.rankOf(each, aggregators, ranks.size()) == ranks.rank());
@@ -108,7 +109,7 @@ public final class MpiFile implements AutoCloseable {
       if (etype.size() == 0 || filetype.size() % etype.size() != 0 || !next[0].isAscending()) {
         throw new PvfsException(Errno.EINVAL, "a filetype that is not made of whole etypes, or goes back");
       }
-    }).agree(ranks, "a view whose filetype is not made of whole etypes, or goes back, of " + path);
+    }).agree(ranks, Collective.SET_VIEW, "a view whose filetype is not made of whole etypes, or goes back, of " + path);
     view = next[0];
     etypeBytes = etype.size();
     position = 0;
@@ -128,7 +129,7 @@ public final class MpiFile implements AutoCloseable {
 
   /** Puts the shared pointer somewhere. Collective. */
   public void seekShared(long to) throws PvfsException {
-    Attempt.of(() -> requireOffset(to)).agree(ranks, "seek in " + path);
+    Attempt.of(() -> requireOffset(to)).agree(ranks, Collective.SEEK_SHARED, "seek in " + path);
     setShared(to);
   }
 
@@ -236,56 +237,57 @@ public final class MpiFile implements AutoCloseable {
 
   /** As {@link #readAt}, collective. */
   public long readAtAll(long offset, MemorySegment memory, Datatype type, long count) throws PvfsException {
-    return together(false, () -> access(false, offset, memory, type, count, false), false);
+    return together(false, Collective.READ_AT_ALL, () -> access(false, offset, memory, type, count, false), false);
   }
 
   /** As {@link #writeAt}, collective. Where ranks write the same byte in one call, one of them wins. */
   public long writeAtAll(long offset, MemorySegment memory, Datatype type, long count) throws PvfsException {
-    return together(true, () -> access(true, offset, memory, type, count, false), false);
+    return together(true, Collective.WRITE_AT_ALL, () -> access(true, offset, memory, type, count, false), false);
   }
 
   /** As {@link #read}, collective. */
   public long readAll(MemorySegment memory, Datatype type, long count) throws PvfsException {
-    return together(false, () -> access(false, position, memory, type, count, true), true);
+    return together(false, Collective.READ_ALL, () -> access(false, position, memory, type, count, true), true);
   }
 
   /** As {@link #write}, collective. */
   public long writeAll(MemorySegment memory, Datatype type, long count) throws PvfsException {
-    return together(true, () -> access(true, position, memory, type, count, true), true);
+    return together(true, Collective.WRITE_ALL, () -> access(true, position, memory, type, count, true), true);
   }
 
   /** As {@link #readShared}, collective, rank by rank. */
   public long readOrdered(MemorySegment memory, Datatype type, long count) throws PvfsException {
-    long at = inOrder(false, memory, type, count);
-    return together(false, () -> access(false, at, memory, type, count, true), false);
+    long at = inOrder(false, Collective.READ_ORDERED, memory, type, count);
+    return together(false, Collective.WITHIN, () -> access(false, at, memory, type, count, true), false);
   }
 
   /** As {@link #writeShared}, collective, rank by rank. */
   public long writeOrdered(MemorySegment memory, Datatype type, long count) throws PvfsException {
-    long at = inOrder(true, memory, type, count);
-    return together(true, () -> access(true, at, memory, type, count, true), false);
+    long at = inOrder(true, Collective.WRITE_ORDERED, memory, type, count);
+    return together(true, Collective.WITHIN, () -> access(true, at, memory, type, count, true), false);
   }
 
   /** The shared pointer moves by what all ask for, if nothing is wrong with that. */
-  private long inOrder(boolean isWrite, MemorySegment memory, Datatype type, long count) throws PvfsException {
+  private long inOrder(boolean isWrite, Collective call, MemorySegment memory, Datatype type, long count) throws PvfsException {
     long[] own = {0};
     Attempt asked = Attempt.of(() -> {
       access(isWrite, 0, memory, type, count, true);
       own[0] = etypes(type, count);
     });
-    long[] all = asked.agree(ranks, "collective access to " + path, own[0]);
+    long[] all = asked.agree(ranks, call, "collective access to " + path, own[0]);
     long before = LongStream.of(all).limit(ranks.rank()).sum();
     long[] begin = {0};
     Attempt moved = ranks.rank() > 0 ? Attempt.NOTHING : Attempt.of(() -> begin[0] = moved(LongStream.of(all).reduce(0, Math::addExact)));
     return moved.agree(ranks, "the shared pointer of " + path, begin[0])[0] + before;
   }
 
-  private long together(boolean isWrite, Supplier<Access> of, boolean isAtPointer) throws PvfsException {
+  private long together(boolean isWrite, Collective call, Supplier<Access> of, boolean isAtPointer) throws PvfsException {
     Access[] made = {null};
     Attempt attempt = Attempt.of(() -> made[0] = of.get());
     Access access = made[0];
     boolean has = access != null && !access.isEmpty();
-    long[][] all = attempt.agree(ranks, "collective access to " + path, has ? access.begin() : -1, has ? access.end() : -1, has ? access.bytes() : 0);
+    long[][] all = attempt.agree(ranks, call, "collective access to " + path, has ? access.begin() : -1, has ? access.end() : -1,
+        has ? access.bytes() : 0);
     if (isAtPointer) {
       advancing(access);
     }
@@ -336,13 +338,13 @@ public final class MpiFile implements AutoCloseable {
 
   /** Cuts or extends the file. Collective. */
   public void setSize(long bytes) throws PvfsException {
-    ranks.barrier();
+    Attempt.NOTHING.agree(ranks, Collective.SET_SIZE, "truncate " + path);
     (ranks.rank() > 0 ? Attempt.NOTHING : Attempt.of(() -> file.truncate(bytes))).agree(ranks, "truncate " + path);
   }
 
   /** Returns when all that ranks wrote before is on the disks of the daemons. Collective. */
   public void sync() throws PvfsException {
-    ranks.barrier();
+    Attempt.NOTHING.agree(ranks, Collective.SYNC, "sync " + path);
     Attempt.of(file::sync).agree(ranks, "sync " + path); // Each is told of what it has written itself and a daemon has lost.
   }
 
@@ -359,7 +361,7 @@ public final class MpiFile implements AutoCloseable {
     }
     closed = true;
     try {
-      ranks.barrier();
+      Attempt.NOTHING.agree(ranks, Collective.CLOSE, "close " + path);
     } catch (RuntimeException broken) {
       Attempt.of(shared::close).and(Attempt.of(file::close)); // Without the others: what is this rank's own goes.
       throw broken;

@@ -379,6 +379,38 @@ class MpiFileTest {
   }
 
   @Test
+  void shouldTellAllRanksThatTheyMakeDifferentCalls() throws Exception {
+    run((ranks, files) -> {
+      boolean isOther = ranks.rank() == 2;
+      try (MpiFile file = MpiFile.open(ranks, files, path, MpiHints.NONE, CREATE, READ, WRITE, DELETE_ON_CLOSE)) {
+        MemorySegment memory = memory(8);
+        List<Part> calls = List.of(each -> each.writeAtAll(ranks.rank() * 8L, memory, BYTE, 8), each -> each.setSize(4),
+            each -> each.readAtAll(0, memory, BYTE, 8), each -> each.setView(0, BYTE, BYTE), MpiFile::sync, each -> each.writeAll(memory, BYTE, 8),
+            each -> each.seekShared(0), each -> each.readAll(memory, BYTE, 8), each -> each.writeOrdered(memory, BYTE, 8),
+            each -> each.readOrdered(memory, BYTE, 8));
+        for (int i = 0; i < calls.size(); i++) {
+          Part here = calls.get(isOther ? i : (i + 1) % calls.size());
+          IllegalStateException different = assertThrows(IllegalStateException.class, () -> here.run(file));
+          assertTrue(different.getMessage().contains("all ranks must make the same collective calls"), different::getMessage);
+        }
+        assertEquals("rank 0 calls setSize and rank 2 writeAtAll; all ranks must make the same collective calls in the same order",
+            assertThrows(IllegalStateException.class, () -> calls.get(isOther ? 0 : 1).run(file)).getMessage());
+        assertEquals(0, file.size(), "nothing was done");
+        assertEquals(0, file.position());
+        assertEquals(8, file.writeAtAll(ranks.rank() * 8L, memory, BYTE, 8), "they are in step");
+        assertEquals(8L * RANKS, file.size());
+      }
+      MpiFile file = MpiFile.open(ranks, files, path, MpiHints.NONE, CREATE, READ, WRITE);
+      assertThrows(IllegalStateException.class, isOther ? file::close : file::sync);
+      if (isOther) {
+        ranks.giveUp();
+      } else {
+        assertThrows(IllegalStateException.class, file::close, "one that has closed by itself is not waited for when it has given up");
+      }
+    });
+  }
+
+  @Test
   void shouldRefuseAccessBeyondMemoryAndBeyondFiles() throws Exception {
     run((ranks, files) -> {
       try (MpiFile file = MpiFile.open(ranks, files, path, MpiHints.NONE, CREATE, READ, WRITE, DELETE_ON_CLOSE)) {
