@@ -1,6 +1,8 @@
 package dev.weft.pvfs.fuse;
 
+import static dev.weft.pvfs.Errno.EIO;
 import static dev.weft.pvfs.Errno.ERANGE;
+import static dev.weft.pvfs.Errno.ESHUTDOWN;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -214,7 +216,7 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
       throw refuse("has the error number " + errno + ", 1 to " + ERRNO_MAX + " can be");
     }
     if (claim()) {
-      send(-errno, 0);
+      send(errno == ESHUTDOWN ? -EIO : -errno, 0); // What has ended behind the mount is to programs a device that fails.
     }
   }
 

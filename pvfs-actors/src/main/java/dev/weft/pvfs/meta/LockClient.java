@@ -152,7 +152,7 @@ public final class LockClient {
   public Waiting await(long inode, FileLock lock, IntConsumer then) {
     Waiting asked = tryAwait(inode, lock, then);
     if (asked == null) {
-      then.accept(Errno.ENOLCK);
+      then.accept(client.isClosed() ? Errno.ESHUTDOWN : Errno.ENOLCK);
     }
     return asked == null ? new Waiting(0, then) : asked;
   }

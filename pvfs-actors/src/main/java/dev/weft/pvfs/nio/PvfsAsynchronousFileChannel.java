@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A channel whose operations do not wait. Handlers run on the executor that it was opened with, or, without one or when that is shut down, on threads of the
- * common pool. An operation whose future is cancelled goes on, but a lock is not waited for any more, or given back. As many may be under way as {@code weft.pvfs.client.tasks-max}; further ones fail.
+ * common pool. An operation whose future is cancelled goes on, but a lock is not waited for any more, or given back. As many may be under way as {@code
+ * weft.pvfs.client.tasks-max}; further ones fail.
  */
 final class PvfsAsynchronousFileChannel extends AsynchronousFileChannel {
   private static final Logger LOG = LoggerFactory.getLogger(PvfsAsynchronousFileChannel.class);

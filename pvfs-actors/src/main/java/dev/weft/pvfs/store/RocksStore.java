@@ -57,7 +57,7 @@ public final class RocksStore implements MetadataStore {
   public static RocksStore open(Path directory, RocksSettings settings) {
     StoreLock lock = null;
     try {
-      RocksDB.loadLibrary();
+      LoadedLibrary.load();
       PrivateDirectory.create(directory, "name another directory for the metadata");
       lock = StoreLock.acquire(directory);
       return new RocksStore(directory, settings, lock);

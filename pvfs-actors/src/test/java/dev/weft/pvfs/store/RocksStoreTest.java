@@ -8,10 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.cluster.SmallFileSystem;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +31,17 @@ class RocksStoreTest extends StoreContract {
   @Override
   MetadataStore open() {
     return RocksStore.open(directory(), SMALL);
+  }
+
+  /** A JVM that is killed would leave 17 MB. */
+  @Test
+  void shouldLeaveNoCopyOfTheLibrary() throws IOException {
+    RocksStore.open(temporary.resolve("library"), RocksSettings.DEFAULT).close();
+    try (Stream<String> mapped = Files.lines(Path.of("/proc/self/maps"))) {
+      List<String> copies = mapped.filter(line -> line.contains("librocksdbjni")).map(line -> line.substring(line.indexOf('/'))).distinct().toList();
+      assertEquals(1, copies.size(), copies::toString);
+      assertTrue(copies.getFirst().endsWith(" (deleted)"), copies::toString);
+    }
   }
 
   @Test
