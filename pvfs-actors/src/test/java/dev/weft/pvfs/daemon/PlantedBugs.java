@@ -51,10 +51,10 @@ public final class PlantedBugs {
     return memory;
   }
 
-  /** Instead of {@code giveBack} in {@code onCompleted}: of what a client may have under way, one in eight is lost. */
-  static void leakOperation(DaemonClient client, DaemonOperation operation) {
+  /** Instead of {@code answered} in {@code sendRead}: of what a client may have under way, one in eight is lost. */
+  static void leakOperation(DaemonClient client) {
     if (++calls % 8 != 0) {
-      client.giveBack(operation);
+      client.answered();
     }
   }
 

@@ -14,7 +14,7 @@ final class PvfsBugs {
       new PlantedBug(DAEMON + "MemoryCore accept isBehind doNotWait", "a file is cut or removed under writes that are under way", 200),
       new PlantedBug(DAEMON + "StripeMemory clean fill keepWhatIsThere", "memory of one file shows in another one", 200),
       new PlantedBug(DAEMON + "StripeMemory punchChunk fill keepWhatIsThere", "a hole shows what was there", 200),
-      new PlantedBug(DAEMON + "MemoryCore onCompleted giveBack leakOperation", "a daemon loses what a client may have under way", 200),
+      new PlantedBug(DAEMON + "MemoryCore sendRead answered leakOperation", "a daemon loses what a client may have under way", 200),
       new PlantedBug(DAEMON + "IoDaemonActor end forget keepOperations", "what a lost client had under way stays booked", 200),
       new PlantedBug(CLIENT + "ClientCore endIfOver mustReadAgain readOnce", "a short read shows as a hole", 200),
       new PlantedBug(CLIENT + "ClientCore endIfOver mustAskLengths askNobody", "a read does not say where the file ends", 200),
