@@ -207,11 +207,13 @@ final class ClientCore implements MessageHandler {
       DaemonTask part = link.waiting.peek();
       if (part.task.hasFailed()) {
         link.waiting.poll();
+        link.isUnsure = false;
         over(part, Errno.OK);
         continue;
       }
       if (part.losses >= settings.sendTries()) {
         link.waiting.poll();
+        link.isUnsure = false;
         giveUp(link, part);
         continue;
       }

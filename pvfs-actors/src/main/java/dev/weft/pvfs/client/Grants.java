@@ -19,6 +19,8 @@ public final class Grants implements CapabilitySource {
     void renew(long inode, Runnable then);
   }
 
+  private static final long AGAIN_NS = 1_000_000_000L;
+
   private static final class Held {
     byte[] capability;
     long renewAtNs;
@@ -101,6 +103,8 @@ public final class Grants implements CapabilitySource {
     synchronized (this) {
       waiting = held.waiting;
       held.waiting = null;
+      long now = nowNs.getAsLong();
+      held.renewAtNs = now - held.renewAtNs >= 0 ? now + AGAIN_NS : held.renewAtNs; // There is none to be had now.
     }
     waiting.forEach(Runnable::run);
   }

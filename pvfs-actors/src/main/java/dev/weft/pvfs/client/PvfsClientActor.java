@@ -74,6 +74,7 @@ public final class PvfsClientActor {
   /** What daemons know this client by, over all of its connections. */
   private final long instance;
   private boolean watching;
+  private long watchNs;
 
   private PvfsClientActor(ActorContext<Command> context, ClientParts parts) {
     this.context = context;
@@ -135,6 +136,7 @@ public final class PvfsClientActor {
       case Renewed renewed -> core.again(renewed.part());
       case Inspect inspect -> inspect.replyTo().tell(snapshot());
     }
+    watch(); // Each of them may have left somebody waiting.
     return Behaviors.same();
   }
 
@@ -168,10 +170,14 @@ public final class PvfsClientActor {
   }
 
   private void watch() {
-    if (!watching && (core.isUnsure() || core.isWaitingForDaemons())) {
+    if (!core.isUnsure() && !core.isWaitingForDaemons()) {
+      return;
+    }
+    long dueNs = nowNs() + (core.isUnsure() ? settings.reconnectNs() : Math.max(settings.reconnectNs(), settings.patienceNs() / 4));
+    if (!watching || dueNs - watchNs < 0) {
       watching = true;
-      long afterNs = core.isUnsure() ? settings.reconnectNs() : Math.max(settings.reconnectNs(), settings.patienceNs() / 4);
-      node.context().timers().at(nowNs() + afterNs, context.getSelf(), Signal.WATCH);
+      watchNs = dueNs;
+      node.context().timers().at(dueNs, context.getSelf(), Signal.WATCH);
     }
   }
 

@@ -13,6 +13,8 @@ final class LocalObject {
   int writing;
   /** A write has failed: what lies beyond the length goes when no other one is under way. */
   boolean isTainted;
+  /** It was made since it was opened, and its name was not synced. */
+  boolean isNew;
   /** It may not be on the disk as it is; that of an earlier run is not known. */
   boolean isUnsynced = true;
   /** It was changed in this run, and not synced since. */

@@ -54,7 +54,7 @@ final class ObjectStore {
     return find(number, makes, false);
   }
 
-  /** @param discards whether one whose data is lost may be begun anew */
+  /** @param discards whether one whose data is lost may be had: what checksums say of it stays */
   private LocalObject find(long number, boolean makes, boolean discards) {
     LocalObject object = open.get(number);
     if (object != null) {
@@ -70,7 +70,9 @@ final class ObjectStore {
       }
       boolean isNew = data == null;
       if (isNew && makes) {
-        sums.forget(); // Of one that was not removed to the end.
+        if (!sums.hasClean(0)) {
+          sums.forget(); // Of one that was not removed to the end.
+        }
         data = disk.open(number, Disk.Kind.DATA, true);
         counters.objects.incrementAndGet();
       }
@@ -80,6 +82,7 @@ final class ObjectStore {
       }
       object = new LocalObject(number, data, sums);
       if (isNew) {
+        object.isNew = true;
         object.changes();
       }
       open.put(number, object);
@@ -98,7 +101,7 @@ final class ObjectStore {
   /** What checksums say that the disk must have was synced, and somebody has taken it away: it is not zeros. */
   private void requireData(long number, Disk.File data, SumTable sums) {
     long bytes = data == null ? 0 : data.bytes();
-    if (sums.hasClean((bytes + Sums.BLOCK_BYTES - 1) / Sums.BLOCK_BYTES)) {
+    if (sums.hasClean(firstBehind(bytes))) {
       counters.checksumErrors.incrementAndGet();
       String message = "data of object " + number + " is lost: there are checksums beyond the " + bytes
           + " bytes that it has; restore it, or remove the file or cut it to 0 bytes";
@@ -312,13 +315,17 @@ final class ObjectStore {
 
   // Lengths.
 
+  /** Also of one whose data is lost, or who cuts it would wait for ever: what it has below that length, and the disk has not, stays bad. */
   void truncate(long number, long bytes) {
-    LocalObject object = find(number, true, bytes == 0);
+    LocalObject object = find(number, true, true);
     object.changes();
-    if (bytes < object.fileBytes || bytes == 0) { // Of one whose data is lost there may be checksums.
+    if (bytes < object.fileBytes) {
       cut(object, bytes);
-    } else if (bytes > object.fileBytes) {
-      object.data.truncate(bytes); // What comes is zeros, of which nothing is known.
+    } else {
+      forgetFrom(object, firstBehind(bytes)); // Of data that is lost.
+      if (bytes > object.fileBytes) {
+        object.data.truncate(bytes); // What comes is zeros, of which nothing is known.
+      }
     }
     object.fileBytes = bytes;
     object.bytes = bytes;
@@ -336,16 +343,26 @@ final class ObjectStore {
     return object.bytes;
   }
 
+  /** The first block that lies behind so many bytes as a whole. */
+  private static long firstBehind(long bytes) {
+    return bytes / Sums.BLOCK_BYTES + (bytes % Sums.BLOCK_BYTES == 0 ? 0 : 1);
+  }
+
+  /** On the disk, with what was marked before. */
+  private void forgetFrom(LocalObject object, long block) {
+    object.sums.mark(block, Long.MAX_VALUE / Sums.BLOCK_BYTES, true);
+    if (object.sums.syncMarks()) {
+      counters.marks.incrementAndGet();
+    }
+  }
+
   private void cut(LocalObject object, long bytes) {
-    long firstGone = (bytes + Sums.BLOCK_BYTES - 1) / Sums.BLOCK_BYTES;
+    long firstGone = firstBehind(bytes);
     boolean isPart = bytes % Sums.BLOCK_BYTES != 0;
     if (isPart) {
       object.sums.mark(firstGone - 1, firstGone, false);
     }
-    object.sums.mark(firstGone, Long.MAX_VALUE / Sums.BLOCK_BYTES, true);
-    if (object.sums.syncMarks()) {
-      counters.marks.incrementAndGet();
-    }
+    forgetFrom(object, firstGone);
     zeroing(object, isPart ? firstGone - 1 : -1, bytes % Sums.BLOCK_BYTES, Sums.BLOCK_BYTES, () -> object.data.truncate(bytes));
     object.fileBytes = bytes;
   }
@@ -440,12 +457,16 @@ final class ObjectStore {
     }
     try {
       syncOnce(object, object.data::sync);
+      if (object.isNew) { // Or a power failure may leave what checksums say, and nothing that has it.
+        syncOnce(object, () -> disk.syncName(object.number));
+      }
       object.sums.clean(); // It knows by itself whether it can be tried again.
       syncOnce(object, () -> disk.syncName(object.number));
     } catch (DiskException failed) {
       log.accept("object " + object.number + " cannot be synced: " + failed.getMessage());
       throw failed;
     }
+    object.isNew = false;
     object.isUnsynced = false;
     object.isChanged = false;
     closedUnsynced.remove(object.number);

@@ -22,6 +22,9 @@ final class EffectQueue {
 
   /** Begins it now or behind others; false if there are as many of its kind as may be. */
   boolean add(Intent intent, Effects.Listener listener) {
+    if (byId.containsKey(intent.id())) {
+      return true; // It is here already.
+    }
     ArrayDeque<Intent> queue = queues.get(intent.inode());
     if (of(intent.kind()) >= MAX || queue == null && !effects.begin(intent, listener)) {
       return false;

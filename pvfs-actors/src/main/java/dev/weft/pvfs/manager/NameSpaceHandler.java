@@ -43,8 +43,7 @@ final class NameSpaceHandler implements MetadataHandler {
   /** Files that somebody has opened or closed to write, since clients were told. */
   private final Set<Long> writing = new HashSet<>();
   /** The first intent of each kind that was not begun, and the first that clients were not told to wait for. */
-  private long nextCut;
-  private long nextRemoval;
+  private final long[] nextBegun = new long[Intent.Kind.values().length];
   private long nextSeen;
   private boolean isSettled;
   /** Why some of what waits for a commit, and was written early, could not be. */
@@ -459,23 +458,22 @@ final class NameSpaceHandler implements MetadataHandler {
 
   /** As many as are taken; with each that is done there is room for more. */
   private void beginMore(Effects.Listener listener) {
-    nextCut = begin(Intent.Kind.TRUNCATE, nextCut, Long.MAX_VALUE, listener);
-    nextRemoval = begin(Intent.Kind.REMOVE, nextRemoval, nextCut, listener); // A file is cut before it is removed.
+    begin(Intent.Kind.TRUNCATE, Long.MAX_VALUE, listener);
+    begin(Intent.Kind.REMOVE, nextBegun[Intent.Kind.TRUNCATE.ordinal()], listener); // A file is cut before it is removed.
   }
 
-  /** Those of one kind, which wait for no other kind; returns the first number that was not looked at. */
-  private long begin(Intent.Kind kind, long first, long end, Effects.Listener listener) {
+  /** Those of one kind below a number, which wait for no other kind. The store may fail at any page: what was begun is not begun again. */
+  private void begin(Intent.Kind kind, long end, Effects.Listener listener) {
     NameSpace names = names();
-    long next = first;
-    for (List<Intent> page = names.intents(next, INTENTS_MAX); !page.isEmpty(); page = names.intents(next, INTENTS_MAX)) {
+    int of = kind.ordinal();
+    for (List<Intent> page = names.intents(nextBegun[of], INTENTS_MAX); !page.isEmpty(); page = names.intents(nextBegun[of], INTENTS_MAX)) {
       for (Intent intent : page) {
         if (intent.id() >= end || intent.kind() == kind && !queue.add(intent, listener)) {
-          return next;
+          return;
         }
-        next = intent.id() + 1;
+        nextBegun[of] = intent.id() + 1;
       }
     }
-    return next;
   }
 
   @Override

@@ -21,8 +21,9 @@ final class SleeplessClock implements LongSupplier {
 
   @Override
   public long getAsLong() {
+    long calendar = calendarNs.getAsLong(); // First: who stands still between the two sees less of a sleep, and none that was not.
     long awake = awakeNs.getAsLong();
-    long ahead = calendarNs.getAsLong() - awake;
+    long ahead = calendar - awake;
     long before = aheadNs.getPlain();
     return awake + (ahead > before ? aheadNs.accumulateAndGet(ahead, Math::max) : before);
   }

@@ -63,6 +63,9 @@ class GrantsTest {
     assertEquals(1, asked.size());
     asked.getFirst().run(); // No answer came.
     mark();
+    assertEquals(1, asked.size(), "not by each request");
+    nowNs += 1_000_000_000L;
+    mark();
     assertEquals(2, asked.size());
     grants.put(FILE, grant(3));
     asked.getLast().run();

@@ -84,6 +84,17 @@ class EffectQueueTest {
   }
 
   @Test
+  void shouldBeginWhatIsAddedTwiceOnce() {
+    assertTrue(queue.add(intent(1, 7), listener));
+    assertTrue(queue.add(intent(1, 7), listener));
+    assertEquals(1, queue.size());
+    assertEquals(7, queue.done(1, listener).inode());
+    assertEquals(List.of(1L), begun);
+    assertTrue(queue.add(intent(2, 7), listener));
+    assertEquals(List.of(1L, 2L), begun);
+  }
+
+  @Test
   void shouldTakeACutBesideAsManyRemovalsAsItMayHave() {
     for (long id = 1; id <= EffectQueue.MAX; id++) {
       assertTrue(queue.add(intent(id, id), listener));
