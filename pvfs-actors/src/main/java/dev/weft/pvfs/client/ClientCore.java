@@ -206,21 +206,18 @@ final class ClientCore implements MessageHandler {
     while (link.isUp && link.credits > 0 && !link.waiting.isEmpty()) {
       DaemonTask part = link.waiting.peek();
       if (part.task.hasFailed()) {
-        link.waiting.poll();
-        link.isUnsure = false;
+        link.takeNext();
         over(part, Errno.OK);
         continue;
       }
       if (part.losses >= settings.sendTries()) {
-        link.waiting.poll();
-        link.isUnsure = false;
+        link.takeNext();
         giveUp(link, part);
         continue;
       }
       Fence.State fence = part.task.fence();
-      if (fence == Fence.State.SHUT || fence == Fence.State.UNSURE && isUnsureForTooLong(link)) {
-        link.waiting.poll();
-        link.isUnsure = false;
+      if (fence == Fence.State.SHUT || fence == Fence.State.UNSURE && link.unsureForNs(clockNs.getAsLong()) >= settings.patienceNs()) {
+        link.takeNext();
         over(part, Errno.EIO);
         continue;
       }
@@ -229,12 +226,6 @@ final class ClientCore implements MessageHandler {
         return;
       }
     }
-  }
-
-  private boolean isUnsureForTooLong(DaemonLink link) {
-    long nowNs = clockNs.getAsLong();
-    link.unsureNs = link.isUnsure ? link.unsureNs : nowNs;
-    return nowNs - link.unsureNs >= settings.patienceNs();
   }
 
   private void giveUp(DaemonLink link, DaemonTask part) {
@@ -578,12 +569,22 @@ final class ClientCore implements MessageHandler {
 
   /** Whether somebody waits for a {@link Fence}. */
   boolean isUnsure() {
-    return links.stream().anyMatch(link -> link.isUnsure);
+    for (DaemonLink link : links) { // Asked behind every message.
+      if (link.isUnsure) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether somebody waits for a daemon that is not there. */
   boolean isWaitingForDaemons() {
-    return links.stream().anyMatch(link -> !link.isUp && !link.waiting.isEmpty());
+    for (DaemonLink link : links) {
+      if (!link.isUp && !link.waiting.isEmpty()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Ends everything. */

@@ -46,9 +46,9 @@ final class DaemonLink {
   long losses;
   /** When it was lost, or could not be reached for the first time. */
   long lostNs;
-  /** The next request waits for its {@link Fence}, and since when. */
+  /** The next request waits for its {@link Fence}. */
   boolean isUnsure;
-  long unsureNs;
+  private long unsureNs;
 
   DaemonLink(DaemonAddress address, MemoryRegion fast, int slotBytes, BandTuner tuner) {
     this.address = address;
@@ -96,6 +96,19 @@ final class DaemonLink {
       part.band = null; // The next connection may carry less.
       part.isTimed = false;
     });
+  }
+
+  /** For how long the next request has waited for its fence; it begins to, if it has not. */
+  long unsureForNs(long nowNs) {
+    unsureNs = isUnsure ? unsureNs : nowNs;
+    isUnsure = true;
+    return nowNs - unsureNs;
+  }
+
+  /** The next request does not wait any more. */
+  void takeNext() {
+    waiting.poll();
+    isUnsure = false;
   }
 
   /** Whether it must not be sent beside what is under way. */

@@ -21,7 +21,6 @@ import java.util.function.Consumer;
 /** Moves data between a program's memory and the I/O daemons of a file system, whose files it knows by number and striping. Any thread. */
 public final class DataClient implements AutoCloseable {
   private static final MemorySegment[] NO_MEMORY = {};
-  private static final Duration AWHILE = Duration.ofMinutes(1);
 
   private final Fabric fabric;
   private final ClientParts parts;
@@ -126,8 +125,7 @@ public final class DataClient implements AutoCloseable {
     if (shape != null && offsets.length > DaemonRequest.RANGES_MAX) {
       task.shaped(shape, position);
     }
-    parts.inbox().call(fabric, task, ring, task::isDone, "I/O daemons");
-    return task;
+    return done(task);
   }
 
   /** One range; the errno is in the task. */
@@ -139,6 +137,11 @@ public final class DataClient implements AutoCloseable {
   public IoTask write(long object, Striping striping, long offset, MemorySegment from, Fence fence) {
     IoTask task = task(DaemonOp.WRITE, object, striping, new long[] {offset}, new long[] {from.byteSize()}, new MemorySegment[] {from}, _ -> { });
     task.behind(fence);
+    return done(task);
+  }
+
+  /** Hands it over, and waits until it is over. */
+  private IoTask done(IoTask task) {
     parts.inbox().call(fabric, task, ring, task::isDone, "I/O daemons");
     return task;
   }
@@ -224,9 +227,7 @@ public final class DataClient implements AutoCloseable {
 
   /** Waits until something is so, or the client is closed; no interrupt ends that. */
   public void await(BooleanSupplier until) {
-    while (!until.getAsBoolean() && !isClosed()) {
-      Interrupts.awaitToTheEnd(fabric, () -> until.getAsBoolean() || isClosed(), AWHILE);
-    }
+    Interrupts.awaitToTheEnd(fabric, () -> until.getAsBoolean() || isClosed(), Inbox.FOREVER);
   }
 
   /** Breaks the connection to a daemon, as if it had failed; the client connects again. For tests. */

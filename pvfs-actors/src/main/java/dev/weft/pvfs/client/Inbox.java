@@ -16,7 +16,7 @@ import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
  * @param <T> what is asked
  */
 public final class Inbox<T> {
-  private static final Duration FOREVER = Duration.ofDays(365);
+  static final Duration FOREVER = Duration.ofDays(365);
   private static final Duration MOMENT = Duration.ofMillis(1);
 
   private final ManyToOneConcurrentArrayQueue<T> queue;

@@ -152,7 +152,6 @@ public final class PvfsClientActor {
         return Behaviors.stopped();
       }
     }
-    watch();
     return Behaviors.same();
   }
 
@@ -170,10 +169,11 @@ public final class PvfsClientActor {
   }
 
   private void watch() {
-    if (!core.isUnsure() && !core.isWaitingForDaemons()) {
+    boolean isUnsure = core.isUnsure();
+    if (!isUnsure && (watching || !core.isWaitingForDaemons())) {
       return;
     }
-    long dueNs = nowNs() + (core.isUnsure() ? settings.reconnectNs() : Math.max(settings.reconnectNs(), settings.patienceNs() / 4));
+    long dueNs = nowNs() + (isUnsure ? settings.reconnectNs() : Math.max(settings.reconnectNs(), settings.patienceNs() / 4));
     if (!watching || dueNs - watchNs < 0) {
       watching = true;
       watchNs = dueNs;
@@ -224,7 +224,6 @@ public final class PvfsClientActor {
     link.up(theirs, settings.fastSlots());
     context.getLog().debug("I/O daemon {} of node {} is reached", link.address.service(), link.address.node());
     core.pump(link);
-    watch();
   }
 
   /** The queue pair is destroyed first: from then on nothing of it reaches a buffer. */
@@ -243,7 +242,6 @@ public final class PvfsClientActor {
       link.channel = null;
     }
     node.context().timers().at(nowNs() + settings.reconnectNs(), context.getSelf(), new Again(link, link.attempt));
-    watch();
   }
 
   private ClientSnapshot snapshot() {

@@ -208,9 +208,8 @@ public final class IoDaemonActor {
 
   private void onRequested(Visitor visitor) {
     Hello theirs = Hello.decode(visitor.hello());
-    if (theirs != null) { // What comes by the connection before comes too late: who asked for it may have given it up, and others have gone on.
-      clients.stream().filter(client -> client.theirs.instance() == theirs.instance() && client.node.equals(visitor.peer())).toList()
-          .forEach(before -> end(before, "its client connects again"));
+    if (theirs != null) {
+      endBefore(theirs, visitor.peer());
     }
     if (theirs == null || clients.size() >= settings.clientsMax()) {
       refused++;
@@ -232,6 +231,12 @@ public final class IoDaemonActor {
       takeBack(fast);
       visitor.reject(NoEntry.NO_RESOURCES);
     }
+  }
+
+  /** What comes by the connection that a client had before comes too late: who asked for it may have given it up, and others have gone on. */
+  private void endBefore(Hello theirs, String peer) {
+    clients.stream().filter(client -> client.theirs.instance() == theirs.instance() && client.node.equals(peer)).toList()
+        .forEach(before -> end(before, "its client connects again"));
   }
 
   private int slotBytes() {

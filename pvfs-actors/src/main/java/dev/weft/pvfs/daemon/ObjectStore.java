@@ -54,8 +54,8 @@ final class ObjectStore {
     return find(number, makes, false);
   }
 
-  /** @param discards whether one whose data is lost may be had: what checksums say of it stays */
-  private LocalObject find(long number, boolean makes, boolean discards) {
+  /** @param mayBeLost whether one whose data is lost may be had: what checksums say of it stays */
+  private LocalObject find(long number, boolean makes, boolean mayBeLost) {
     LocalObject object = open.get(number);
     if (object != null) {
       return object;
@@ -65,7 +65,7 @@ final class ObjectStore {
     SumTable sums = null;
     try {
       sums = new SumTable(disk, number, run);
-      if (!discards) {
+      if (!mayBeLost) {
         requireData(number, data, sums);
       }
       boolean isNew = data == null;

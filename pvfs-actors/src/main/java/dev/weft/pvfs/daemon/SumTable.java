@@ -49,17 +49,22 @@ final class SumTable {
 
   /** Of an object without data, of which nothing is known then. */
   void forget() {
-    close();
-    file = null;
-    pages.clear();
-    scans = false;
-    disk.remove(object, Disk.Kind.SUMS);
+    if (file != null) {
+      close();
+      file = null;
+      pages.clear();
+      scans = false;
+      disk.remove(object, Disk.Kind.SUMS);
+    }
   }
 
   /** Whether the disk must have a block from {@code first} on, as a checksum says that was synced. */
   boolean hasClean(long first) {
-    long end = file == null ? 0 : file.bytes();
-    for (long at = file == null ? end : nextPage(file, first / Sums.PAGE_ENTRIES * Sums.PAGE_BYTES); at < end; at = nextPage(file, at + Sums.PAGE_BYTES)) {
+    if (file == null) {
+      return false;
+    }
+    long end = file.bytes();
+    for (long at = nextPage(file, first / Sums.PAGE_ENTRIES * Sums.PAGE_BYTES); at < end; at = nextPage(file, at + Sums.PAGE_BYTES)) {
       Page page = page(at / Sums.PAGE_BYTES);
       long firstEntry = Math.max(0, first - at / Sums.ENTRY_BYTES);
       for (long entry = firstEntry * Sums.ENTRY_BYTES; entry < Sums.PAGE_BYTES; entry += Sums.ENTRY_BYTES) {
@@ -98,7 +103,7 @@ final class SumTable {
       next = index > first ? Math.min(next, index) : next;
     }
     if (file != null) {
-      long at = file.nextData(first * Sums.PAGE_BYTES);
+      long at = nextPage(file, first * Sums.PAGE_BYTES);
       next = at < file.bytes() ? Math.min(next, at / Sums.PAGE_BYTES) : next;
     }
     return Math.clamp(next * Sums.PAGE_ENTRIES, from, to);

@@ -314,7 +314,7 @@ public final class PvfsFile implements Closeable {
     if (hasLocked) {
       engine.meta().locks().unlock(inode(), FileLock.whole(FileLock.POSIX, owner, FileLock.NONE, 0), _ -> { });
     }
-    drainedNow();
+    drain();
     return drained.thenCompose(_ -> tellClosed());
   }
 
@@ -352,14 +352,13 @@ public final class PvfsFile implements Closeable {
     if (op == DaemonOp.WRITE) {
       changing.decrementAndGet();
     }
-    if (unawaited.decrementAndGet() == 0 && closed.get()) {
-      drained.complete(null);
-    }
+    unawaited.decrementAndGet();
+    drain();
   }
 
-  /** After {@link #closed} is set: what is under way goes on, and is closed behind it, since daemons would refuse it otherwise. */
-  private void drainedNow() {
-    if (unawaited.get() == 0) {
+  /** What is under way when it is closed goes on, and is closed behind it, since daemons would refuse it otherwise. */
+  private void drain() {
+    if (closed.get() && unawaited.get() == 0) {
       drained.complete(null);
     }
   }
@@ -488,7 +487,7 @@ public final class PvfsFile implements Closeable {
   @Override
   public void close() throws PvfsException {
     if (closed.compareAndSet(false, true) && !data.isClosed()) { // With the file system all of its files are closed.
-      drainedNow();
+      drain();
       Interrupts.putAside(() -> {
         data.await(drained::isDone);
         giveUp();

@@ -39,8 +39,6 @@ public final class PvfsFileSystem implements AutoCloseable {
   public static final String MANAGER_NODE = "pvfs-manager";
   static final long ROOT = 1;
   private static final int LINKS_MAX = 40;
-  /** Of a symbolic link, as the manager has it. */
-  private static final int TARGET_BYTES_MAX = 4095;
   private static final int PAGE_BYTES = MetaReply.VALUE_BYTES_MAX;
   private static final Set<OpenOption> KNOWN = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE,
       StandardOpenOption.CREATE_NEW, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.APPEND, StandardOpenOption.SPARSE,
@@ -262,8 +260,8 @@ public final class PvfsFileSystem implements AutoCloseable {
   public void symlink(String target, String path) throws PvfsException {
     requireNotRoot(path, Errno.EEXIST, "symlink " + path);
     byte[] leads = encoded(target);
-    if (leads.length > TARGET_BYTES_MAX) {
-      throw new PvfsException(Errno.ENAMETOOLONG, "symlink " + path, "its target has " + leads.length + " bytes, may have " + TARGET_BYTES_MAX);
+    if (leads.length > MetaRequest.PATH_BYTES_MAX) {
+      throw new PvfsException(Errno.ENAMETOOLONG, "symlink " + path, "its target has " + leads.length + " bytes, may have " + MetaRequest.PATH_BYTES_MAX);
     }
     checked(meta.ask(MetaRequest.of(MetaOp.SYMLINK, caller, parentOf(path)).named(nameOf(path)).withValue(leads)), "symlink " + path);
   }

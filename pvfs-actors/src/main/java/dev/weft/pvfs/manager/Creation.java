@@ -4,11 +4,10 @@ import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.wire.Caller;
+import dev.weft.pvfs.wire.MetaRequest;
 
 /** New inodes. */
 final class Creation {
-  static final int TARGET_MAX = 4095;
-
   private static final int DIRECTORY_LINKS = 2;
 
   private final Transaction transaction;
@@ -99,7 +98,7 @@ final class Creation {
 
   Inode symlink(Caller caller, long parent, byte[] name, byte[] target, long nowNs) {
     Refusal.unless(target.length > 0, Errno.ENOENT);
-    Refusal.unless(target.length <= TARGET_MAX, Errno.ENAMETOOLONG);
+    Refusal.unless(target.length <= MetaRequest.PATH_BYTES_MAX, Errno.ENAMETOOLONG);
     for (byte one : target) {
       Refusal.unless(one != 0, Errno.EINVAL);
     }

@@ -14,7 +14,7 @@ final class EffectQueue {
   /** By inode; the first of each is under way, or will be begun again. */
   private final Map<Long, ArrayDeque<Intent>> queues = new HashMap<>();
   private final Map<Long, Intent> byId = new HashMap<>();
-  private int removals;
+  private final int[] counts = new int[Intent.Kind.values().length];
 
   EffectQueue(Effects effects) {
     this.effects = effects;
@@ -26,28 +26,20 @@ final class EffectQueue {
       return true; // It is here already.
     }
     ArrayDeque<Intent> queue = queues.get(intent.inode());
-    if (of(intent.kind()) >= MAX || queue == null && !effects.begin(intent, listener)) {
+    if (counts[intent.kind().ordinal()] >= MAX || queue == null && !effects.begin(intent, listener)) {
       return false;
     }
     queues.computeIfAbsent(intent.inode(), _ -> new ArrayDeque<>()).add(intent);
     byId.put(intent.id(), intent);
-    removals += isRemoval(intent) ? 1 : 0;
+    counts[intent.kind().ordinal()]++;
     return true;
-  }
-
-  private int of(Intent.Kind kind) {
-    return kind == Intent.Kind.REMOVE ? removals : byId.size() - removals;
-  }
-
-  private static boolean isRemoval(Intent intent) {
-    return intent.kind() == Intent.Kind.REMOVE;
   }
 
   /** It is done: the next one of its inode begins. Null if it is none of these. */
   Intent done(long id, Effects.Listener listener) {
     Intent intent = byId.remove(id);
     if (intent != null) {
-      removals -= isRemoval(intent) ? 1 : 0;
+      counts[intent.kind().ordinal()]--;
       ArrayDeque<Intent> queue = queues.get(intent.inode());
       queue.poll();
       if (queue.isEmpty()) {

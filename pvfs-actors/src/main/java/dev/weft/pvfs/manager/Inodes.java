@@ -9,7 +9,6 @@ import java.util.Set;
 /** Inodes and intents of a transaction. */
 final class Inodes {
   private static final int PAGE = 256;
-  private static final byte[] NOTHING = {};
 
   private final Transaction transaction;
   private Set<Long> changed = new HashSet<>();
@@ -82,7 +81,7 @@ final class Inodes {
   /** Only the daemons know from now on how long the file is, also when the manager starts again. */
   void lengthOpen(long inode) {
     if (transaction.get(Keys.length(inode)) == null) {
-      transaction.put(Keys.length(inode), Values.bytes(NOTHING));
+      transaction.put(Keys.length(inode), Values.nothing());
     }
   }
 

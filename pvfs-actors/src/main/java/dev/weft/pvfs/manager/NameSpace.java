@@ -469,7 +469,7 @@ public final class NameSpace {
 
   /** Notes that a session may hold locks or remember something: a manager that starts again waits for it. */
   Result<Void> holds(long session) {
-    return run(() -> transaction.put(Keys.holder(session), Values.bytes(new byte[0])));
+    return run(() -> transaction.put(Keys.holder(session), Values.nothing()));
   }
 
   /** Sessions of {@link #holds} that have not ended, in their order; what is not committed is not among them. */

@@ -16,8 +16,6 @@ import java.util.TreeSet;
 
 /** Findings that one record, or two that belong together, show. */
 final class RecordChecks {
-  private static final byte[] NOTHING = {};
-
   private final Image image;
   private final List<Finding> findings;
 
@@ -67,7 +65,7 @@ final class RecordChecks {
 
   /** What daemons have of it is not removed as that of a file that never was. */
   private static void doubt(long inode, Batch batch) {
-    batch.put(Keys.doubted(inode), Values.bytes(NOTHING));
+    batch.put(Keys.doubted(inode), Values.nothing());
   }
 
   /** Numbers that were used are never given again. */

@@ -145,6 +145,11 @@ final class Values {
     return start(bytes.length).put(bytes).array();
   }
 
+  /** Of a key that says all. */
+  static byte[] nothing() {
+    return bytes(new byte[0]);
+  }
+
   static byte[] bytes(String what, byte[] value) {
     return read(what, value, in -> Arrays.copyOfRange(value, 1, value.length));
   }

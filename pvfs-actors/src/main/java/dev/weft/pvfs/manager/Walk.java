@@ -2,6 +2,7 @@ package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.wire.Caller;
+import dev.weft.pvfs.wire.MetaRequest;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -10,7 +11,6 @@ import java.util.List;
 
 /** From a directory along the names of a path. */
 final class Walk {
-  static final int PATH_MAX = 4095;
   static final int SYMLINKS_MAX = 40;
 
   private final Transaction transaction;
@@ -38,7 +38,7 @@ final class Walk {
 
   Inode walk(Caller caller, long start, byte[] path, boolean followLast) {
     Refusal.unless(path.length > 0, Errno.ENOENT);
-    Refusal.unless(path.length <= PATH_MAX, Errno.ENAMETOOLONG);
+    Refusal.unless(path.length <= MetaRequest.PATH_BYTES_MAX, Errno.ENAMETOOLONG);
     Deque<byte[]> left = new ArrayDeque<>();
     prepend(left, path);
     Inode at = inodes.get(path[0] == '/' ? Inode.ROOT : start);

@@ -119,7 +119,7 @@ public final class MountedFiles implements FuseFileSystem {
   private MetaReply ask(MetaRequest request, FuseReply reply) {
     MetaReply answer = ask(request);
     if (answer.errno() != Errno.OK) {
-      reply.fail(answer.errno() == Errno.ESHUTDOWN ? Errno.EIO : answer.errno()); // The fabric is gone.
+      reply.fail(answer.errno());
       return null;
     }
     return answer;

@@ -49,6 +49,8 @@ import java.util.List;
 public record MetaRequest(MetaOp op, long id, int slot, Caller caller, long inode, long other, List<Long> numbers, byte[] name, byte[] value) {
   /** Longest request. */
   public static final int BYTES_MAX = 16_384;
+  /** Longest path, and target of a symbolic link. */
+  public static final int PATH_BYTES_MAX = 4095;
   /** Longest value: of an extended attribute, and of a symbolic link. */
   public static final int VALUE_BYTES_MAX = 8_192;
   private static final int NAME_BYTES_MAX = 4_096;

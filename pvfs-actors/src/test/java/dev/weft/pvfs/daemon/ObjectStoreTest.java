@@ -290,10 +290,8 @@ class ObjectStoreTest {
     again.read(1, Sums.BLOCK_BYTES, memory(new byte[10]));
   }
 
-  /** Somebody has removed it, or cut it: that it has none there is no reason to say that there are zeros. */
-  @ParameterizedTest
-  @ValueSource(ints = {-1, 0, Sums.BLOCK_BYTES, 2 * Sums.BLOCK_BYTES})
-  void shouldNotTakeDataThatIsLostForAHole(int left) {
+  /** Object 1 had three blocks, of which so many bytes are left; below 0 it is gone. Object 2 has 100 bytes. All was synced. */
+  private static CrashDisk withLostData(int left) {
     CrashDisk disk = new CrashDisk(new Random(1));
     ObjectStore store = store(disk, 1, new DiskCounters());
     write(store, 1, 0, 3 * Sums.BLOCK_BYTES);
@@ -305,6 +303,14 @@ class ObjectStoreTest {
     } else {
       disk.open(1, Disk.Kind.DATA, false).truncate(left);
     }
+    return disk;
+  }
+
+  /** Somebody has removed it, or cut it: that it has none there is no reason to say that there are zeros. */
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 0, Sums.BLOCK_BYTES, 2 * Sums.BLOCK_BYTES})
+  void shouldNotTakeDataThatIsLostForAHole(int left) {
+    CrashDisk disk = withLostData(left);
     DiskCounters counters = new DiskCounters();
     ObjectStore again = store(disk, 2, counters);
     MemorySegment block = memory(new byte[Sums.BLOCK_BYTES]);
@@ -331,16 +337,7 @@ class ObjectStoreTest {
   @ParameterizedTest
   @CsvSource({"-1, 100", "-1, 1000000", "65536, 100", "65536, 65536", "65536, 70000", "65536, 1000000"})
   void shouldCutAnObjectWhoseDataIsLost(int left, int bytes) {
-    CrashDisk disk = new CrashDisk(new Random(1));
-    ObjectStore store = store(disk, 1, new DiskCounters());
-    write(store, 1, 0, 3 * Sums.BLOCK_BYTES);
-    store.close();
-    disk.syncAll();
-    if (left < 0) {
-      disk.remove(1, Disk.Kind.DATA);
-    } else {
-      disk.open(1, Disk.Kind.DATA, false).truncate(left);
-    }
+    CrashDisk disk = withLostData(left);
     for (int run = 2; run < 4; run++) {
       ObjectStore again = store(disk, run, new DiskCounters());
       if (run == 2) {
