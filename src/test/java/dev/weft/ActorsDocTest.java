@@ -12,10 +12,8 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** docs/architecture.md lists every class that is an actor, and no other. */
-@Timeout(30)
 class ActorsDocTest {
   private static final Path ROOT = Path.of(System.getProperty("weft.root"));
   private static final Pattern MAKES_BEHAVIOR = Pattern.compile("\\bBehaviors\\.(setup|receive|receiveMessage)\\b");

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The scripts in {@code bench/} measure something: the shortest run of each ends well and prints a table with a value of ours, and of each peer
  * that is installed. What they measure is not judged here. They run what {@code package} has built.
  */
+@Tag("jvms")
 class BenchScriptsTest {
   private static final Path ROOT = Path.of(System.getProperty("weft.root"));
 

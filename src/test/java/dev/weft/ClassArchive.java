@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * none, and all is as it was.
  */
 public final class ClassArchive {
-  private static final int PATIENCE_S = 120;
+  private static final int PATIENCE_S = 200;
   private static final List<String> OPTIONS = make();
 
   private ClassArchive() {}

@@ -22,11 +22,13 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Does what {@code docs/embedding.md} says, with the code and the options of the page itself. */
-@Timeout(120)
+@Tag("jvms")
+@Timeout(400)
 class EmbeddingGuideTest {
   private static final Path ROOT = Path.of(System.getProperty("weft.root"));
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```(\\w+)\\n(.*?)^```$");
@@ -95,7 +97,7 @@ class EmbeddingGuideTest {
   private String outputOf(String... mainAndArguments) throws Exception {
     Process jvm = java(mainAndArguments);
     String output = new String(jvm.getInputStream().readAllBytes());
-    assertTrue(jvm.waitFor(30, TimeUnit.SECONDS));
+    assertTrue(jvm.waitFor(90, TimeUnit.SECONDS));
     assertEquals(0, jvm.exitValue(), output);
     return output.strip();
   }
@@ -124,7 +126,7 @@ class EmbeddingGuideTest {
       outputOf("Client", address);
       assertEquals("hello from another JVM", lines.readLine(), "and the JVM logs nothing to its standard output");
     }
-    assertTrue(server.waitFor(60, TimeUnit.SECONDS));
+    assertTrue(server.waitFor(90, TimeUnit.SECONDS));
     assertEquals(0, server.exitValue());
   }
 

@@ -9,12 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ./weft} of a checkout whose AOT cache is of no use. */
-@Timeout(180)
+@Tag("jvms")
+@Timeout(400)
 class StartScriptTest {
   private static final Path ROOT = Path.of(System.getProperty("weft.root"));
 
@@ -47,7 +49,7 @@ class StartScriptTest {
       builder.environment().put("WEFT_NO_BUILD", "1");
       builder.environment().remove("JAVA_TOOL_OPTIONS");
       Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
-      assertTrue(process.waitFor(50, TimeUnit.SECONDS), "it ends");
+      assertTrue(process.waitFor(120, TimeUnit.SECONDS), "it ends");
       assertEquals("", Files.readString(err), "with a cache of " + cache.length + " bytes");
       assertEquals(0, process.exitValue());
       assertTrue(Files.readString(out).startsWith("weft "), Files.readString(out));

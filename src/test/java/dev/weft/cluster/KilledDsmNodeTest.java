@@ -3,10 +3,12 @@ package dev.weft.cluster;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.Waits;
+import dev.weft.Signals;
+import dev.weft.fabric.rules.Waits;
 import dev.weft.hca.node.Node;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,13 +20,14 @@ import org.junit.jupiter.params.provider.ValueSource;
  * others go on without what only it had, and what they have is right. {@code -Ddsm.kills} says how often, {@code -Ddsm.seed} with which
  * moments first; with more than one each engine is tried. Homes that move are killed in any case.
  */
+@Tag("jvms")
 @Timeout(3600)
 class KilledDsmNodeTest {
   /** Only a test that would fail waits so long. */
-  static final int PATIENCE_SECONDS = 90;
+  static final int PATIENCE_SECONDS = 120;
   private static final int TIMES = Integer.getInteger("dsm.kills", 1);
   private static final int FIRST_SEED = Integer.getInteger("dsm.seed", 1);
-  private static final long STOPPED_MS = 5_000;
+  private static final int STOPPED_MS = 5_000;
 
   @FunctionalInterface
   private interface Harm {
@@ -48,7 +51,7 @@ class KilledDsmNodeTest {
       }
       here.start();
       boolean isLeft = random.nextBoolean();
-      Waits.await("rounds", PATIENCE_SECONDS, () -> here.rounds() > 100);
+      Waits.until("100 rounds", () -> here.rounds() > 100, here::account);
       Thread.sleep(random.nextInt(500));
       harm.to(isLeft ? left : right, isLeft ? right : left, here);
       String problem = here.problem();
@@ -72,13 +75,9 @@ class KilledDsmNodeTest {
   /** Both survivors do something new. */
   private static void shouldGoOn(Peer other, DsmWorker here) throws Exception {
     long before = here.rounds();
-    Waits.await("rounds here", PATIENCE_SECONDS, () -> here.rounds() > before + 20);
+    Waits.until("20 more rounds here than " + before, PATIENCE_SECONDS, () -> here.rounds() > before + 20, here::account);
     long there = roundsOf(other);
-    long end = System.nanoTime() + PATIENCE_SECONDS * 1_000_000_000L;
-    while (roundsOf(other) < there + 20) {
-      assertTrue(System.nanoTime() < end, "the other one does not go on");
-      Thread.sleep(20);
-    }
+    Waits.seen("20 more rounds there than " + there, () -> roundsOf(other), rounds -> rounds >= there + 20);
   }
 
   /** The test command plays each harm with one engine. */
@@ -144,9 +143,7 @@ class KilledDsmNodeTest {
     });
     try {
       play(engine, FIRST_SEED, false, (stopped, other, here) -> {
-        stopped.pause();
-        Thread.sleep(STOPPED_MS);
-        stopped.resume();
+        Signals.awaitEnd(stopped.pauseFor(STOPPED_MS));
         shouldGoOn(other, here);
         shouldGoOn(stopped, here);
       });

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.rules.Waits;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.tripwire.Nic;
 import dev.weft.tripwire.NicSnapshot;
@@ -12,6 +13,7 @@ import dev.weft.tripwire.file.FileServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A file server here, its clients in JVMs of their own, one of which is killed. */
+@Tag("jvms")
 @Execution(ExecutionMode.CONCURRENT)
 class KilledFileClientTest {
   /** So that it is the loss of the host that ends the session. */
@@ -36,7 +39,7 @@ class KilledFileClientTest {
   }
 
   @Test
-  @Timeout(120)
+  @Timeout(400)
   void shouldServeTheOthersAndHoldNothingOfAClientThatWasKilled(@TempDir Path directory) throws Exception {
     try (Jvms jvms = new Jvms()) {
       ClusterFabric fabric = jvms.fabric();
@@ -46,8 +49,8 @@ class KilledFileClientTest {
         round(staying);
         List<Integer> heldOfOne = held(nic);
         Peer killed = jvms.start(FileClientMain.class, "killed");
-        assertTrue(fabric.help(() -> Members.up(fabric) == 3 && server.sessions() == 2, 30_000_000_000L),
-            "all JVMs are up, so that the rest is the majority, and both are served");
+        Members.awaitUp(fabric, 3);
+        Waits.until("both to be served", () -> server.sessions() == 2, server::sessions);
         killed.say(FileClientMain.ENDLESS);
         killed.expect(FileClientMain.DONE);
         killed.kill(); // In the middle of a write or a read.
@@ -55,7 +58,7 @@ class KilledFileClientTest {
           round(staying);
         } while (server.sessions() == 2);
         assertEquals(1, server.sessions());
-        assertEquals(heldOfOne, held(nic), "apertures, mappings, endpoints, Tripwires");
+        Waits.seen("apertures, mappings, endpoints and Tripwires " + heldOfOne, () -> held(nic), heldOfOne::equals);
         round(staying);
         assertEquals(FileClientMain.FILE_BYTES, Files.size(directory.resolve("staying")));
         assertTrue(Files.exists(directory.resolve("killed")), "it had written");

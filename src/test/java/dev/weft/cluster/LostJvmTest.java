@@ -3,6 +3,7 @@ package dev.weft.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.rules.Waits;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.sync.CountingSemaphore;
@@ -21,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -30,11 +32,12 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * Three JVMs on this host, of which one is killed while it holds a lock, waits, is the home of locks, or owns memory that is not pinned:
  * the others are told, with a result, when the cluster has noticed.
  */
-@Timeout(120)
+@Tag("jvms")
+@Timeout(600)
 @Execution(ExecutionMode.CONCURRENT)
 class LostJvmTest {
   /** The cluster notices in about 12 s; only a test that would fail waits so long. */
-  static final int NOTICED_SECONDS = 60;
+  static final int NOTICED_SECONDS = Waits.PATIENCE_S;
 
   private Jvms jvms;
   private ClusterFabric fabric;
@@ -125,10 +128,8 @@ class LostJvmTest {
     right.expect("down true");
   }
 
-  private static void awaitWaiters(SyncService service, int count) throws InterruptedException {
-    while (service.home().snapshot().get(1).clients().size() != count) {
-      Thread.sleep(20);
-    }
+  private static void awaitWaiters(SyncService service, int count) {
+    Waits.seen(count + " waiters", () -> service.home().snapshot().get(1).clients(), clients -> clients.size() == count);
   }
 
   @Test

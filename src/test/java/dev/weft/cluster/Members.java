@@ -2,7 +2,7 @@ package dev.weft.cluster;
 
 import akka.cluster.MemberStatus;
 import akka.cluster.typed.Cluster;
-import dev.weft.Waits;
+import dev.weft.fabric.rules.Waits;
 import dev.weft.hca.node.ClusterFabric;
 import java.util.stream.StreamSupport;
 
@@ -15,11 +15,16 @@ final class Members {
         .filter(member -> member.status().equals(MemberStatus.up())).count();
   }
 
+  /** Waits until so many JVMs are up. */
+  static void awaitUp(ClusterFabric fabric, int jvms) {
+    Waits.until(jvms + " JVMs to be up", () -> up(fabric) == jvms, () -> Cluster.get(fabric.system()).state());
+  }
+
   /** Waits for nodes, and for so many JVMs: only members that are up count when the rest decides whether it is the majority. */
-  static void await(ClusterFabric fabric, int jvms, String... nodes) throws InterruptedException {
+  static void await(ClusterFabric fabric, int jvms, String... nodes) {
     for (String node : nodes) {
-      Waits.await("node " + node + " to be known", 30, () -> fabric.directory().lookup(node).isPresent());
+      Waits.until("node " + node + " to be known", () -> fabric.directory().lookup(node).isPresent(), () -> Cluster.get(fabric.system()).state());
     }
-    Waits.await(jvms + " JVMs to be up", 30, () -> up(fabric) == jvms);
+    awaitUp(fabric, jvms);
   }
 }

@@ -1,9 +1,9 @@
 package dev.weft.cluster;
 
-import static dev.weft.Waits.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.rules.Waits;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.tripwire.Nic;
 import dev.weft.tripwire.mpi.ErrorClass;
@@ -16,13 +16,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Message passing among ranks of three JVMs, two of them in this one; one JVM is killed. */
-@Timeout(150)
+@Tag("jvms")
+@Timeout(600)
 @Execution(ExecutionMode.CONCURRENT)
 class MpiBetweenJvmsTest {
   private Jvms jvms;
@@ -39,7 +41,7 @@ class MpiBetweenJvmsTest {
     for (String node : List.of("rank-1", "rank-3")) {
       jvms.start(MpiPeerMain.class, node);
     }
-    await("all JVMs to be up, so that the rest is the majority", 30, () -> Members.up(fabric) == 3);
+    Members.awaitUp(fabric, 3); // So that the rest is the majority.
     AtomicInteger rounds = new AtomicInteger();
     List<CompletableFuture<MpiException>> ends = new ArrayList<>();
     for (int rank : new int[] {0, 2}) {
@@ -54,15 +56,15 @@ class MpiBetweenJvmsTest {
       });
       ends.add(end);
     }
-    await("100 rounds", 60, () -> rounds.get() >= 100 || ends.stream().anyMatch(CompletableFuture::isDone));
+    Waits.until("100 rounds", () -> rounds.get() >= 100 || ends.stream().anyMatch(CompletableFuture::isDone), () -> rounds + " rounds, " + ends);
     jvms.peers().getFirst().kill();
     for (CompletableFuture<MpiException> end : ends) {
-      MpiException error = end.get(60, TimeUnit.SECONDS);
+      MpiException error = end.get(Waits.PATIENCE_S, TimeUnit.SECONDS);
       assertEquals(ErrorClass.PROC_FAILED, error.errorClass(), error.toString());
     }
     assertTrue(rounds.get() >= 100, rounds + " rounds");
     Path other = MpiPeerMain.outcome(jvms.driver(), "rank-3");
-    await("the rank of the other JVM to end", 60, () -> Files.exists(other) && other.toFile().length() > 0);
+    Waits.until("the rank of the other JVM to end", () -> Files.exists(other) && other.toFile().length() > 0);
     assertEquals("PROC_FAILED", Files.readString(other));
   }
 }

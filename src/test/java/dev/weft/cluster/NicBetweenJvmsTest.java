@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.rules.Waits;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
 import dev.weft.tripwire.Descriptor;
@@ -24,16 +25,19 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** CLAN NICs in JVMs of their own: bursts cross a trunk, and a NIC that is gone is told. */
-@Timeout(120)
+@Tag("jvms")
+@Timeout(600)
 class NicBetweenJvmsTest {
   private static final long SECOND = 1_000_000_000L;
 
@@ -53,11 +57,7 @@ class NicBetweenJvmsTest {
     Session(String peer) throws InterruptedException {
       int lid = nic.reach(peer);
       endpoint.send(lid, NicPeerMain.PORT, own.descriptor(Rights.WRITE).toBytes());
-      Endpoint.Message reply = endpoint.poll();
-      for (int i = 0; reply == null && i < 20_000; i++) {
-        Thread.sleep(1);
-        reply = endpoint.poll();
-      }
+      Endpoint.Message reply = Waits.seen("an answer of " + peer, endpoint::poll, Objects::nonNull);
       assertEquals(Status.OK, reply.status());
       memory = nic.map(Descriptor.fromBytes(reply.bytes(), 0));
     }
@@ -83,8 +83,8 @@ class NicBetweenJvmsTest {
     arena.close();
   }
 
-  private void await(String what, int seconds, BooleanSupplier condition) {
-    assertTrue(fabric.help(condition, seconds * SECOND), () -> "waited " + seconds + " s for " + what);
+  private void await(String what, BooleanSupplier condition) {
+    assertTrue(fabric.help(condition, Waits.PATIENCE_S * SECOND), () -> "waited " + Waits.PATIENCE_S + " s for " + what + "; " + nic.inspect());
   }
 
   @Test
@@ -106,7 +106,7 @@ class NicBetweenJvmsTest {
     for (long i = 1; i <= calls; i++) {
       answered.arm();
       far.memory.writeLong(NicPeerMain.CALL, i);
-      assertTrue(answered.await(i % 10 == 0 ? 0 : 20_000, 20 * SECOND), "call " + i);
+      assertTrue(answered.await(i % 10 == 0 ? 0 : 20_000, Waits.PATIENCE_S * SECOND), "call " + i);
       assertEquals(i, far.word(0));
     }
     assertEquals(calls, answered.counted());
@@ -129,7 +129,7 @@ class NicBetweenJvmsTest {
         far.memory.write(NicPeerMain.BUFFER + offset, MemorySegment.ofArray(bytes), 0, length);
       }
       int written = i;
-      await("transfer " + i + " of seed " + seed + " to be told; " + nic.inspect(), 20, () -> far.word(8) >= written);
+      await("transfer " + i + " of seed " + seed + " to be told", () -> far.word(8) >= written);
     }
     assertEquals(transfers, far.word(8), "once for each write, however it was cut");
     assertEquals(-1, read(far.memory, room).mismatch(MemorySegment.ofArray(expected)), "seed " + seed);
@@ -150,7 +150,6 @@ class NicBetweenJvmsTest {
 
   /** The shipped settings, a busy machine, and a peer that is paused while stores and DMA go on: all arrives, and every request ends OK. */
   @Test
-  @Timeout(180)
   void shouldLoseNothingWhenThePeersJvmIsPaused() throws Exception {
     start("driver", "far");
     Session far = new Session("far");
@@ -168,24 +167,22 @@ class NicBetweenJvmsTest {
       long asked = 0;
       for (int pauseMs : new int[] {300, 3_000, 9_000}) {
         source.fill((byte) pauseMs);
-        jvms.peers().getFirst().pause();
-        long end = System.nanoTime() + pauseMs * 1_000_000L;
-        while (System.nanoTime() < end) { // More than the network holds.
+        Process pause = jvms.peers().getFirst().pauseFor(pauseMs);
+        while (pause.isAlive()) { // More than the network holds.
           asked += dma.write(far.memory, NicPeerMain.BUFFER + (asked % 8 << 16), source, 0, 1 << 16, asked) ? 1 : 0;
           Thread.sleep(1);
         }
-        jvms.peers().getFirst().resume();
         far.memory.writeLong(NicPeerMain.CALL, ++word);
         long last = word;
-        await("the word after a pause of " + pauseMs + " ms; " + far.memory, 60, () -> far.word(0) == last || far.memory.status() != Status.OK);
+        await("the word after a pause of " + pauseMs + " ms; " + far.memory, () -> far.word(0) == last || far.memory.status() != Status.OK);
         long requests = asked;
-        await("every DMA request to end", 60, () -> dma.done() == requests);
+        await("every DMA request to end", () -> dma.done() == requests);
         assertEquals(Status.OK, far.memory.status(), far.memory::cause);
         assertEquals(List.of(), failed);
       }
       long all = asked;
       assertTrue(all > 100, "requests of 64 KiB: " + all);
-      await("the Tripwire to have told of " + all + " requests", 20, () -> far.word(8) == all);
+      await("the Tripwire to have told of " + all + " requests", () -> far.word(8) == all);
       assertEquals(0, nic.inspect().counters().gaps());
     } finally {
       hogs.forEach(Process::destroyForcibly);
@@ -196,7 +193,7 @@ class NicBetweenJvmsTest {
     MemorySegment target = arena.allocate(length);
     AtomicReference<Status> done = new AtomicReference<>();
     memory.read(NicPeerMain.BUFFER, target, 0, length, done::set);
-    await("a read", 20, () -> done.get() != null);
+    await("a read", () -> done.get() != null);
     assertEquals(Status.OK, done.get());
     return target;
   }
@@ -204,7 +201,7 @@ class NicBetweenJvmsTest {
   @Test
   void shouldTellAMapperThatTheOwnersJvmWasKilled() throws Exception {
     start("driver", "left", "right");
-    await("all JVMs to be up, so that the rest is the majority", 30, () -> Members.up(fabric) == 3);
+    Members.awaitUp(fabric, 3); // So that the rest is the majority.
     Session left = new Session("left");
     Session idle = new Session("left");
     Session right = new Session("right");
@@ -215,7 +212,7 @@ class NicBetweenJvmsTest {
     MemorySegment source = arena.allocate(1 << 16);
     DmaQueue dma = left.endpoint.dma();
     long asked = 0;
-    long end = System.nanoTime() + 60 * SECOND;
+    long end = System.nanoTime() + Waits.PATIENCE_S * SECOND;
     // It goes on writing, as one that has not noticed; stores are answered by nobody, so only the mapping tells.
     while (left.memory.status() == Status.OK) {
       assertTrue(System.nanoTime() < end, () -> "not told; " + nic.inspect());
@@ -230,13 +227,13 @@ class NicBetweenJvmsTest {
     }
     assertEquals(Status.PEER_LOST, left.memory.status());
     assertEquals(Status.PEER_LOST, idle.memory.status(), "a mapping that nothing was written through");
-    await("the listener to be told", 10, () -> broken.contains(lid));
+    await("the listener to be told", () -> broken.contains(lid));
     long requests = asked;
-    await("every DMA request to end", 10, () -> dma.done() == requests);
+    await("every DMA request to end", () -> dma.done() == requests);
     assertEquals(Status.PEER_LOST, assertThrows(NicException.class, () -> left.memory.writeLong(64, 2)).status());
     AtomicReference<Status> read = new AtomicReference<>();
     right.memory.read(NicPeerMain.CALL, source, 0, 8, read::set);
-    await("a read of the other peer", 10, () -> read.get() != null);
+    await("a read of the other peer", () -> read.get() != null);
     assertEquals(Status.OK, read.get(), "the rest goes on");
     assertEquals(Status.OK, right.memory.status());
   }
@@ -247,12 +244,12 @@ class NicBetweenJvmsTest {
     Session far = new Session("far");
     int before = nic.lidOf("far");
     far.endpoint.send(before, NicPeerMain.PORT, new byte[] {NicPeerMain.RENEW});
-    await("the mapping to fail", 20, () -> far.memory.status() != Status.OK);
+    await("the mapping to fail", () -> far.memory.status() != Status.OK);
     assertEquals(Status.PEER_LOST, far.memory.status());
-    await("the new NIC", 20, () -> nic.lidOf("far") != 0 && nic.lidOf("far") != before);
+    await("the new NIC", () -> nic.lidOf("far") != 0 && nic.lidOf("far") != before);
     Session again = new Session("far");
     again.memory.writeLong(NicPeerMain.CALL, 5);
-    await("the new NIC's Tripwire", 20, () -> again.word(0) == 5);
+    await("the new NIC's Tripwire", () -> again.word(0) == 5);
     assertNotEquals(before, nic.lidOf("far"));
     nic.close();
     assertEquals(Status.INVALID, again.memory.status());

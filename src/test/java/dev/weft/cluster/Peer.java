@@ -1,6 +1,7 @@
 package dev.weft.cluster;
 
 import dev.weft.ClassArchive;
+import dev.weft.Signals;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -18,7 +19,7 @@ final class Peer implements AutoCloseable {
   /** Names the JVM that a peer ends with, whatever it waits for. */
   static final String PARENT = "WEFT_TEST_PARENT";
   private static final int HEAP_MIB = 128;
-  private static final int PATIENCE_S = 110;
+  private static final int PATIENCE_S = 200;
   private static final long LOOK_NS = 5_000_000;
 
   private final Process process;
@@ -85,23 +86,21 @@ final class Peer implements AutoCloseable {
     return out.readLine();
   }
 
-  private void signal(String name) throws IOException, InterruptedException {
-    Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start();
-    if (kill.waitFor() != 0) {
-      throw new IOException("kill -" + name + " " + process.pid() + " failed");
-    }
-  }
-
   void kill() {
     process.destroyForcibly();
   }
 
   void pause() throws IOException, InterruptedException {
-    signal("STOP");
+    Signals.send("STOP", process.pid());
   }
 
   void resume() throws IOException, InterruptedException {
-    signal("CONT");
+    Signals.send("CONT", process.pid());
+  }
+
+  /** Begins a pause of that length. */
+  Process pauseFor(int ms) throws IOException {
+    return Signals.pause(process.pid(), ms);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.weft.cluster;
 
+import dev.weft.fabric.rules.Waits;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.cm.ConnectionObserver;
 import dev.weft.hca.cm.ConnectionOptions;
@@ -60,7 +61,7 @@ final class RemoteMemory {
           @Override
           public void onDisconnected(Connection connection, boolean nodeLost) {}
         });
-    ByteBuffer where = ByteBuffer.wrap(established.get(20, TimeUnit.SECONDS));
+    ByteBuffer where = ByteBuffer.wrap(established.get(Waits.PATIENCE_S, TimeUnit.SECONDS));
     remoteAddr = where.getLong();
     rkey = where.getInt();
   }

@@ -1,10 +1,10 @@
 package dev.weft.cluster;
 
-import static dev.weft.Waits.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.rules.Waits;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.sync.CountingSemaphore;
@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.IoUtil;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -32,7 +32,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * Two JVMs on this host, with the ports that the kernel gives: the last one goes on whichever was killed, and one that was removed says so to
  * all who wait in it.
  */
-@Timeout(180)
+@Tag("jvms")
+@Timeout(600)
 @Execution(ExecutionMode.CONCURRENT)
 class SmallClusterTest {
   private final List<String> failures = new CopyOnWriteArrayList<>();
@@ -74,13 +75,13 @@ class SmallClusterTest {
     Members.await(fabric, 2, "other");
   }
 
-  @RepeatedTest(2)
+  @Test
   void shouldGoOnWhenTheSecondJvmIsKilled() throws Exception {
     startFirst();
     shouldGoOnAlone();
   }
 
-  @RepeatedTest(2)
+  @Test
   void shouldGoOnWhenTheFirstJvmIsKilled() throws Exception {
     joinFirst();
     shouldGoOnAlone();
@@ -103,18 +104,18 @@ class SmallClusterTest {
         lost.complete(reason);
       }
     });
-    SyncClient client = joined.get(30, TimeUnit.SECONDS);
+    SyncClient client = joined.get(LostJvmTest.NOTICED_SECONDS, TimeUnit.SECONDS);
     CompletableFuture<Boolean> given = new CompletableFuture<>();
     client.run(() -> new CountingSemaphore(client, 1).down(given::complete));
     peer.kill();
     assertEquals(false, given.get(LostJvmTest.NOTICED_SECONDS, TimeUnit.SECONDS));
     assertTrue(lost.get(LostJvmTest.NOTICED_SECONDS, TimeUnit.SECONDS).contains("home"), "by the cluster, or by a message that is not acknowledged");
-    await("the other JVM to be removed", 60, () -> Members.up(fabric) == 1);
+    Members.awaitUp(fabric, 1); // The other JVM is removed.
     assertFalse(fabric.system().getWhenTerminated().toCompletableFuture().isDone());
     assertEquals(List.of(), failures);
     Node later = fabric.addNode("later");
     assertTrue(later.hca().lid() != 0);
-    await("the subnet manager to publish the node", 30, () -> fabric.directory().lookup("later").isPresent());
+    Waits.until("the subnet manager to publish the node", () -> fabric.directory().lookup("later").isPresent());
     SyncService.offer(later, SyncPeerMain.LOCKS, 8, SyncPeerMain.KINDS);
   }
 
@@ -138,14 +139,14 @@ class SmallClusterTest {
     memory.notify(0);
     peer.expect("REACHED 1");
     peer.say("down");
-    await("the peer to wait", 30, () -> service.home().snapshot().get(1).clients().size() == 1);
+    Waits.seen("the peer to wait", () -> service.home().snapshot().get(1).clients(), clients -> clients.size() == 1);
     peer.pause();
     try {
-      await("the paused JVM to be removed", 60, () -> Members.up(fabric) == 1);
+      Members.awaitUp(fabric, 1); // The paused JVM is removed.
     } finally {
       peer.resume();
     }
-    await("the connection to the removed JVM to end", 30, () -> memory.qp().state() == QpState.ERR);
+    Waits.seen("the connection to the removed JVM to end", () -> memory.qp().state(), state -> state == QpState.ERR);
     // In no particular order.
     List<String> told = new CopyOnWriteArrayList<>();
     while (told.stream().map(line -> line.split(" ")[0]).distinct().count() < 4) {

@@ -9,21 +9,21 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Two JVMs with a media driver each, as on two hosts: their trunk is UDP, with an ICRC on every packet. */
+@Tag("jvms")
 class TwoDriversTest {
   @Test
-  @Timeout(90)
+  @Timeout(400)
   void shouldWriteAndReadAcrossUdp() throws Exception {
     try (Jvms jvms = new Jvms()) {
       ClusterFabric fabric = jvms.fabric();
       jvms.startElsewhere(PeerMain.class, "other-driver", "far");
       Node node = fabric.addNode("near");
-      while (fabric.directory().lookup("far").isEmpty()) {
-        Thread.sleep(20);
-      }
+      Members.await(fabric, 2, "far");
       RemoteMemory memory = new RemoteMemory(node, "far", 19);
       long seed = 4711;
       SplittableRandom random = new SplittableRandom(seed);

@@ -3,6 +3,7 @@ package dev.weft.cluster;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.rules.Waits;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.cm.ConnectionObserver;
 import dev.weft.hca.cm.ConnectionOptions;
@@ -24,11 +25,13 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A JVM takes its memory back while another reads it, by one copy out of it: what is written there afterwards is never read. */
-@Timeout(120)
+@Tag("jvms")
+@Timeout(400)
 class UnmapBetweenJvmsTest {
   private static final int ROUNDS = 60;
   /** Where others take the processors all reads of a round are often over before the memory is taken back. */
@@ -86,7 +89,7 @@ class UnmapBetweenJvmsTest {
       @Override
       public void onDisconnected(Connection connection, boolean nodeLost) {}
     });
-    ByteBuffer where = ByteBuffer.wrap(established.get(20, TimeUnit.SECONDS));
+    ByteBuffer where = ByteBuffer.wrap(established.get(Waits.PATIENCE_S, TimeUnit.SECONDS));
     long address = where.getLong();
     int rkey = where.getInt();
     for (int i = 0; i < READS; i++) {

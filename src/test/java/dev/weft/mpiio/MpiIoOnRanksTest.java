@@ -26,11 +26,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Files of the parallel file system from ranks of {@code weft mpi}: each rank is a thread with a NIC, and a client of files on the same node. */
-@Timeout(120)
+@Tag("actor")
+@Timeout(400)
 class MpiIoOnRanksTest {
   private static final int RANKS = 3;
   private static final int BLOCK = 100;

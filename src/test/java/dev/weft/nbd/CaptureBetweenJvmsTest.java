@@ -1,10 +1,11 @@
 package dev.weft.nbd;
 
-import static dev.weft.Waits.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.Signals;
 import dev.weft.fabric.rules.Needs;
+import dev.weft.fabric.rules.Waits;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -13,16 +14,17 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code weft capture} of both JVMs of a fabric while a real client writes to the block device and reads it, and what tshark sees. */
+@Timeout(600)
+@Tag("client")
 class CaptureBetweenJvmsTest {
-  private static final int PATIENCE_S = 60;
   private static final List<String> READ_RESPONSES = List.of("13", "14", "15", "16");
 
   private static WeftProcess weft;
@@ -39,6 +41,7 @@ class CaptureBetweenJvmsTest {
         "--http=127.0.0.1:0", "--detach");
     assertEquals(0, answer.exitCode(), answer.err() + answer.out() + weft.logs());
     first = weft.address();
+    weft.awaitMembers(1);
     second = weft.addresses("MEMBER").getFirst();
   }
 
@@ -62,7 +65,7 @@ class CaptureBetweenJvmsTest {
   private static String run(String... command) throws Exception {
     Path out = directory.resolve(command[0] + ".out");
     Process process = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(directory.resolve("err").toFile()).start();
-    assertTrue(process.waitFor(PATIENCE_S, TimeUnit.SECONDS), command[0] + " hangs");
+    Waits.until(command[0] + " to end", () -> !process.isAlive(), () -> Files.readString(out) + Files.readString(directory.resolve("err")));
     String said = Files.readString(out);
     assertEquals(0, process.exitValue(), said + Files.readString(directory.resolve("err")));
     return said;
@@ -87,12 +90,11 @@ class CaptureBetweenJvmsTest {
   }
 
   @Test
-  @Timeout(180)
   void shouldShowTsharkThePacketsOfBothJvmsWhileAClientWritesAndReads() throws Exception {
     Path file = directory.resolve("both.pcapng");
     Process capture = weft.startAtTerminal("capture", "--jvm", first, "--jvm", second, file.toString());
     try {
-      await("the file", PATIENCE_S, () -> {
+      Waits.until("the file", () -> {
         assertTrue(capture.isAlive());
         return file.toFile().length() > 0;
       });
@@ -100,12 +102,12 @@ class CaptureBetweenJvmsTest {
       assertEquals(1, another.exitCode(), another.err());
       assertTrue(another.err().contains("somebody captures " + first + " already; one capture of a JVM at a time"), another.err());
       writeAndRead();
-      await("two MiB of packets", PATIENCE_S, () -> file.toFile().length() > 2 << 20);
+      Waits.until("two MiB of packets", () -> file.toFile().length() > 2 << 20, weft::logs);
       awaitQuiet(file);
     } finally {
-      run("kill", "-INT", Long.toString(capture.pid()));
+      Signals.send("INT", capture.pid());
     }
-    assertTrue(capture.waitFor(PATIENCE_S, TimeUnit.SECONDS), "Ctrl-C ends it");
+    Waits.until("Ctrl-C to end it", () -> !capture.isAlive(), weft::logs);
     assertEquals(130, capture.exitValue(), weft.logs());
     List<String[]> packets = packets(file);
     assertTrue(weft.logs().contains("weft: " + packets.size() + " packets in " + file), weft.logs());
@@ -122,7 +124,7 @@ class CaptureBetweenJvmsTest {
   /** Nothing has come for a while: both have written what one sends and the other gets. */
   private static void awaitQuiet(Path file) throws Exception {
     long[] last = {-1, 0};
-    await("no more packets", PATIENCE_S, () -> {
+    Waits.until("no more packets", () -> {
       long length = file.toFile().length();
       if (length != last[0]) {
         last[0] = length;
@@ -133,23 +135,22 @@ class CaptureBetweenJvmsTest {
   }
 
   @Test
-  @Timeout(180)
   void shouldGoOnWithTheOthersWhenAJvmDiesAndSayWhich() throws Exception {
     Path file = directory.resolve("died.pcapng");
     Process joined = weft.start("join", first, "--memory=8M");
-    await("the third JVM", PATIENCE_S, () -> {
+    Waits.until("the third JVM", () -> {
       assertTrue(joined.isAlive());
       return !joinedAddresses().isEmpty();
     });
     String third = joinedAddresses().getFirst();
     Process capture = weft.startAtTerminal("capture", "--jvm", first, "--jvm", third, file.toString());
-    await("the capture", PATIENCE_S, () -> isCaptured(third) && file.toFile().length() > 0);
+    Waits.until("the capture", () -> isCaptured(third) && file.toFile().length() > 0, weft::logs);
     joined.destroyForcibly().waitFor();
     writeAndRead();
-    await("packets after its death", PATIENCE_S, () -> file.toFile().length() > 1 << 20);
+    Waits.until("packets after its death", () -> file.toFile().length() > 1 << 20, weft::logs);
     assertTrue(capture.isAlive(), weft.logs());
-    run("kill", "-INT", Long.toString(capture.pid()));
-    assertTrue(capture.waitFor(PATIENCE_S, TimeUnit.SECONDS), "Ctrl-C ends it");
+    Signals.send("INT", capture.pid());
+    Waits.until("Ctrl-C to end it", () -> !capture.isAlive(), weft::logs);
     assertTrue(weft.logs().contains("weft: the capture of " + third + ": "), weft.logs());
     assertTrue(count(packets(file), first, 1) > 10);
   }
@@ -163,28 +164,28 @@ class CaptureBetweenJvmsTest {
   }
 
   @Test
-  @Timeout(180)
   void shouldStreamToStandardOutputAndGiveTheJvmBack() throws Exception {
     Path seen = directory.resolve("seen");
     List<Process> pipe = ProcessBuilder.startPipeline(List.of(
         weft.builder("capture", "--jvm", second, "--packets", "20", "-").redirectError(directory.resolve("capture.err").toFile()),
         new ProcessBuilder("tshark", "-n", "-r", "-").redirectError(directory.resolve("tshark.err").toFile()).redirectOutput(seen.toFile())));
-    await("the capture", PATIENCE_S, () -> isCaptured(second));
+    Waits.until("the capture", () -> isCaptured(second), weft::logs);
     writeAndRead();
     for (Process process : pipe) {
-      assertTrue(process.waitFor(PATIENCE_S, TimeUnit.SECONDS), "it ends after 20 packets");
+      Waits.until(process.info().command() + " to end after 20 packets", () -> !process.isAlive(), weft::logs);
       assertEquals(0, process.exitValue());
     }
     assertEquals(20, Files.readAllLines(seen).stream().filter(line -> line.contains("RRoCE")).count(), Files.readString(seen));
     assertTrue(Files.readString(directory.resolve("capture.err")).contains("weft: 20 packets in standard output"));
     Process killed = weft.start("capture", "--jvm", second, directory.resolve("killed.pcapng").toString());
-    await("another capture", PATIENCE_S, () -> directory.resolve("killed.pcapng").toFile().length() > 0);
+    Waits.until("another capture", () -> directory.resolve("killed.pcapng").toFile().length() > 0, weft::logs);
     killed.destroyForcibly();
-    await("the end of a capture whose client was killed", PATIENCE_S, () -> !isCaptured(second));
+    Waits.until("the end of a capture whose client was killed", () -> !isCaptured(second), weft::logs);
     pipe = ProcessBuilder.startPipeline(List.of(
         weft.builder("capture", "--jvm", second, "-").redirectError(directory.resolve("gone.err").toFile()),
         new ProcessBuilder("head", "-c", "1").redirectOutput(ProcessBuilder.Redirect.DISCARD)));
-    assertTrue(pipe.getFirst().waitFor(PATIENCE_S, TimeUnit.SECONDS), "it ends when nobody reads any more, also without packets");
+    Process unread = pipe.getFirst();
+    Waits.until("the end of a capture that nobody reads any more, also without packets", () -> !unread.isAlive(), weft::logs);
     assertEquals("weft: ended: nobody reads standard output any more", Files.readString(directory.resolve("gone.err")).strip());
     assertEquals(0, pipe.getFirst().exitValue());
     WeftProcess.Answer sent = weft.run("capture", "--jvm", second, "--sent", "--duration", "1", directory.resolve("third.pcapng").toString());

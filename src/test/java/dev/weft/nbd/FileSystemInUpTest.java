@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.weft.fabric.rules.Waits;
 import dev.weft.service.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,17 +16,45 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code weft up --pvfs} with daemons in two other JVMs: the commands, and a mount that programs use which nobody here wrote. */
-@Timeout(400)
+@Tag("jvms")
+@Timeout(900)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class FileSystemInUpTest {
-  private static final int MOUNT_SECONDS = 60;
+  private static final int PROGRAM_S = 300;
   private static final Pattern TCP = Pattern.compile("Clients outside of the fabric: (127\\.0\\.0\\.1:[0-9]+) ");
 
-  @TempDir Path directory;
+  @TempDir private static Path directory;
+  private WeftProcess fabric;
+  private String tcp;
+
+  @BeforeAll
+  void start() throws Exception {
+    fabric = new WeftProcess();
+    tcp = up(fabric);
+  }
+
+  @AfterAll
+  void stop() throws Exception {
+    try {
+      done(fabric, "pvfs", "down");
+      assertTrue(!fabric.logs().contains("ERROR"), fabric.logs());
+    } finally {
+      fabric.close();
+    }
+  }
 
   private static WeftProcess.Answer done(WeftProcess weft, String... words) throws Exception {
     WeftProcess.Answer answer = weft.run(words);
@@ -72,48 +101,47 @@ class FileSystemInUpTest {
     }
   }
 
+  /** The first: it looks at all that there is. */
   @Test
+  @Order(1)
   void shouldCopyFilesInAndOutOverTheDaemonsOfOtherJvms() throws Exception {
-    try (WeftProcess weft = new WeftProcess()) {
-      String tcp = up(weft);
-      Path in = file("in", 5_000_001);
-      done(weft, "pvfs", "mkdir", "/d");
-      done(weft, "pvfs", "cp", "--stripe=100000", in.toString(), "pvfs:/d/f");
-      Path out = directory.resolve("out");
-      done(weft, "pvfs", "cp", "pvfs:/d/f", out.toString());
-      assertArrayEquals(Files.readAllBytes(in), Files.readAllBytes(out));
-      assertTrue(done(weft, "pvfs", "ls", "-l", "/d").out().contains("5000001  f"));
-      String distribution = done(weft, "pvfs", "viewdist", "/d/f").out();
-      assertTrue(distribution.contains("5000001 bytes, base = 0, pcount = 3, ssize = 100000"), distribution);
-      assertTrue(distribution.contains("(pvfs-io-2): 1600001 bytes"), distribution);
-      done(weft, "pvfs", "ln", "/d/f", "/g");
-      done(weft, "pvfs", "mv", "/g", "/h");
-      assertTrue(done(weft, "pvfs", "stat", "/h").out().contains("2 links, 5000001 bytes"));
-      fromOutside(weft, tcp, in);
-      String said = program(weft, "/h", "/by-a-program");
-      assertTrue(said.contains("5000001 bytes") && said.contains("pvfs://up/by-a-program in stripes of "), said);
-      assertTrue(done(weft, "pvfs", "stat", "/by-a-program").out().contains("18 bytes"), "what it made is there");
-      done(weft, "pvfs", "rm", "/by-a-program");
-      WeftProcess.Answer full = weft.run("pvfs", "rm", "/d");
-      assertEquals(ExitCode.FAILURE, full.exitCode());
-      assertTrue(full.err().contains("/d: directory not empty (ENOTEMPTY)"), full.err());
-      WeftProcess.Answer wide = weft.run("pvfs", "cp", "--count=9", in.toString(), "pvfs:/wide");
-      assertTrue(wide.err().contains("create /wide: count is 9, must be from 1 to 3: invalid (EINVAL)"), wide.err());
-      WeftProcess.Answer missing = weft.run("pvfs", "cp", "/no/such/file", "pvfs:/x");
-      assertTrue(missing.err().contains("/no/such/file: no such file on this host"), missing.err());
-      WeftProcess.Answer nowhere = weft.run("pvfs", "mount", in.toString());
-      assertEquals(ExitCode.FAILURE, nowhere.exitCode());
-      assertTrue(nowhere.err().contains(in + " is no directory that can be mounted on") && !nowhere.err().contains("\tat "), nowhere.err());
-      look(weft);
-      done(weft, "pvfs", "rm", "/h");
-      done(weft, "pvfs", "rm", "/d/f");
-      assertEquals("d", done(weft, "pvfs", "ls").out().strip());
-      WeftProcess.Answer tooMuch = weft.run("pvfs", "cp", file("large", 160 << 20).toString(), "pvfs:/large");
-      assertEquals(ExitCode.FAILURE, tooMuch.exitCode());
-      assertTrue(tooMuch.err().contains("no room left at an I/O daemon (ENOSPC)"), tooMuch.err());
-      done(weft, "pvfs", "down");
-      assertTrue(!weft.logs().contains("ERROR"), weft.logs());
-    }
+    WeftProcess weft = fabric;
+    Path in = file("in", 5_000_001);
+    done(weft, "pvfs", "mkdir", "/d");
+    done(weft, "pvfs", "cp", "--stripe=100000", in.toString(), "pvfs:/d/f");
+    Path out = directory.resolve("out");
+    done(weft, "pvfs", "cp", "pvfs:/d/f", out.toString());
+    assertArrayEquals(Files.readAllBytes(in), Files.readAllBytes(out));
+    assertTrue(done(weft, "pvfs", "ls", "-l", "/d").out().contains("5000001  f"));
+    String distribution = done(weft, "pvfs", "viewdist", "/d/f").out();
+    assertTrue(distribution.contains("5000001 bytes, base = 0, pcount = 3, ssize = 100000"), distribution);
+    assertTrue(distribution.contains("(pvfs-io-2): 1600001 bytes"), distribution);
+    done(weft, "pvfs", "ln", "/d/f", "/g");
+    done(weft, "pvfs", "mv", "/g", "/h");
+    assertTrue(done(weft, "pvfs", "stat", "/h").out().contains("2 links, 5000001 bytes"));
+    fromOutside(weft, tcp, in);
+    String said = program(weft, "/h", "/by-a-program");
+    assertTrue(said.contains("5000001 bytes") && said.contains("pvfs://up/by-a-program in stripes of "), said);
+    assertTrue(done(weft, "pvfs", "stat", "/by-a-program").out().contains("18 bytes"), "what it made is there");
+    done(weft, "pvfs", "rm", "/by-a-program");
+    WeftProcess.Answer full = weft.run("pvfs", "rm", "/d");
+    assertEquals(ExitCode.FAILURE, full.exitCode());
+    assertTrue(full.err().contains("/d: directory not empty (ENOTEMPTY)"), full.err());
+    WeftProcess.Answer wide = weft.run("pvfs", "cp", "--count=9", in.toString(), "pvfs:/wide");
+    assertTrue(wide.err().contains("create /wide: count is 9, must be from 1 to 3: invalid (EINVAL)"), wide.err());
+    WeftProcess.Answer missing = weft.run("pvfs", "cp", "/no/such/file", "pvfs:/x");
+    assertTrue(missing.err().contains("/no/such/file: no such file on this host"), missing.err());
+    WeftProcess.Answer nowhere = weft.run("pvfs", "mount", in.toString());
+    assertEquals(ExitCode.FAILURE, nowhere.exitCode());
+    assertTrue(nowhere.err().contains(in + " is no directory that can be mounted on") && !nowhere.err().contains("\tat "), nowhere.err());
+    look(weft);
+    done(weft, "pvfs", "rm", "/h");
+    done(weft, "pvfs", "rm", "/d/f");
+    assertEquals("d", done(weft, "pvfs", "ls").out().strip());
+    WeftProcess.Answer tooMuch = weft.run("pvfs", "cp", file("large", 160 << 20).toString(), "pvfs:/large");
+    assertEquals(ExitCode.FAILURE, tooMuch.exitCode());
+    assertTrue(tooMuch.err().contains("no room left at an I/O daemon (ENOSPC)"), tooMuch.err());
+    weft.run("pvfs", "rm", "/large"); // If it was made.
   }
 
   /** Over TCP: a process that is of no fabric, daemons in two JVMs that listen for themselves. The file /h is there. */
@@ -133,15 +161,15 @@ class FileSystemInUpTest {
 
   /** With 5,000,001 bytes in one file, on three daemons. */
   private static void look(WeftProcess weft) throws Exception {
-    String ping = done(weft, "pvfs", "ping").out();
-    assertTrue(ping.lines().filter(line -> line.matches("pvfs-(io-[012] +I/O daemon|manager +manager) +\\d+ us +\\d+ us")).count() == 4, ping);
+    Waits.seenSeldom("the answers of all daemons", () -> done(weft, "pvfs", "ping").out(), ping -> ping.lines()
+        .filter(line -> line.matches("pvfs-(io-[012] +I/O daemon|manager +manager) +\\d+ us +\\d+ us")).count() == 4);
     String room = done(weft, "pvfs", "statfs").out();
     assertTrue(room.lines().anyMatch(line -> line.matches("all +144 MiB +[45]\\.\\d MiB +139 MiB +9\\d")), room);
     String small = done(weft, "pvfs", "bench", "small", "--iterations=1", "--to=256", "--json").out();
     assertTrue(small.contains("\"what\":\"read\",\"bytes\":256,\"inlineUs\":"), small);
     assertEquals(ExitCode.USAGE, weft.run("pvfs", "bench", "nothing").exitCode());
-    String top = done(weft, "pvfs", "top", "--once", "--interval=0.2", "--json").out();
-    assertTrue(top.contains("\"node\":\"pvfs-io-2\"") && top.contains("\"name\":\"commands\"") && top.contains("\"problems\":[]"), top);
+    Waits.seenSeldom("all daemons in top, without a problem", () -> done(weft, "pvfs", "top", "--once", "--interval=0.2", "--json").out(), top ->
+        top.contains("\"node\":\"pvfs-io-2\"") && top.contains("\"name\":\"commands\"") && top.contains("\"problems\":[]"));
   }
 
   /** What {@link NioProgram} says, in a JVM of its own. */
@@ -150,7 +178,7 @@ class FileSystemInUpTest {
     builder.command().replaceAll(word -> word.equals("dev.weft.launcher.Main") ? NioProgram.class.getName() : word);
     Path said = directory.resolve("program.out");
     Process program = builder.redirectErrorStream(true).redirectOutput(said.toFile()).start();
-    boolean ended = program.waitFor(90, TimeUnit.SECONDS);
+    boolean ended = program.waitFor(PROGRAM_S, TimeUnit.SECONDS);
     program.destroyForcibly();
     assertTrue(ended && program.exitValue() == 0, Files.readString(said) + logs(weft));
     return Files.readString(said);
@@ -160,7 +188,7 @@ class FileSystemInUpTest {
   private String shell(String command) throws Exception {
     Path said = Files.createTempFile(directory, "shell", ".out");
     Process shell = new ProcessBuilder("bash", "-ec", command).directory(directory.toFile()).redirectErrorStream(true).redirectOutput(said.toFile()).start();
-    boolean ended = shell.waitFor(120, TimeUnit.SECONDS);
+    boolean ended = shell.waitFor(PROGRAM_S, TimeUnit.SECONDS);
     shell.destroyForcibly();
     String out = Files.readString(said);
     assertTrue(ended && shell.exitValue() == 0, command + ": " + (ended ? "exit code " + shell.exitValue() : "did not end") + "\n" + out);
@@ -172,48 +200,42 @@ class FileSystemInUpTest {
   }
 
   @Test
+  @Order(2)
   void shouldBeADirectoryForAnyProgram() throws Exception {
     assumeTrue(mayMount(), "needs /dev/fuse and root");
     Path mountPoint = Files.createDirectory(directory.resolve("mnt"));
-    try (WeftProcess weft = new WeftProcess()) {
-      up(weft);
-      Process mount = weft.start("pvfs", "mount", mountPoint.toString());
-      try {
-        waitForMount(mountPoint, mount, weft);
-        file("a", 3_000_000);
-        shell("cp a mnt/a; cmp a mnt/a; mkdir -p mnt/x/y; mv mnt/a mnt/x/y/b; ln mnt/x/y/b mnt/c; ln -s x/y/b mnt/s; cmp a mnt/s");
-        shell("test $(stat -c %h mnt/c) = 2; rm mnt/x/y/b; cmp a mnt/c; truncate -s 1000 mnt/c; test $(stat -c %s mnt/c) = 1000; cmp -n 1000 a mnt/c");
-        shell("dd if=a of=mnt/sparse bs=1000 seek=100 count=3 status=none; test $(stat -c %s mnt/sparse) = 103000; cmp -n 3000 a <(tail -c 3000 mnt/sparse)");
-        shell("touch -d @1000000 a; cp -p a mnt/old; test $(stat -c %Y mnt/old) = 1000000; fallocate -l 500 mnt/old; test $(stat -c %s mnt/old) = 3000000");
-        shell("python3 -c \"import sqlite3; c = sqlite3.connect('mnt/db'); c.execute('create table t(a)'); "
-            + "c.executemany('insert into t values(?)', [(i,) for i in range(1000)]); c.commit(); "
-            + "assert c.execute('select sum(a) from t').fetchone()[0] == 499500\"");
-        shell("if command -v fio; then fio --directory=mnt --name=v --rw=randrw --bs=4k-96k --size=6m --numjobs=2 --verify=crc32c --verify_state_save=0"
-            + " --verify_fatal=1 --output-format=terse; fi");
-        assertTrue(done(weft, "pvfs", "ls").out().lines().anyMatch("sparse"::equals), "what the mount made is there for others");
-        String top = done(weft, "pvfs", "top", "--once", "--interval=0.2").out();
-        assertTrue(top.lines().anyMatch(line -> line.matches("mount \\d+ +pvfs-io-1 +\\d+ +0 +0 +.*server.*")), top);
-        done(weft, "pvfs", "umount", mountPoint.toString());
-        assertTrue(mount.waitFor(30, TimeUnit.SECONDS), "the mount's process ends with it");
-        assertEquals(ExitCode.OK, mount.exitValue());
-      } finally {
-        mount.destroy();
-        mount.waitFor(20, TimeUnit.SECONDS);
-        mount.destroyForcibly();
-        new ProcessBuilder("umount", "-l", mountPoint.toString()).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
-      }
-      done(weft, "down");
+    WeftProcess weft = fabric;
+    Process mount = weft.start("pvfs", "mount", mountPoint.toString());
+    try {
+      waitForMount(mountPoint, mount, weft);
+      file("a", 3_000_000);
+      shell("cp a mnt/a; cmp a mnt/a; mkdir -p mnt/x/y; mv mnt/a mnt/x/y/b; ln mnt/x/y/b mnt/c; ln -s x/y/b mnt/s; cmp a mnt/s");
+      shell("test $(stat -c %h mnt/c) = 2; rm mnt/x/y/b; cmp a mnt/c; truncate -s 1000 mnt/c; test $(stat -c %s mnt/c) = 1000; cmp -n 1000 a mnt/c");
+      shell("dd if=a of=mnt/sparse bs=1000 seek=100 count=3 status=none; test $(stat -c %s mnt/sparse) = 103000; cmp -n 3000 a <(tail -c 3000 mnt/sparse)");
+      shell("touch -d @1000000 a; cp -p a mnt/old; test $(stat -c %Y mnt/old) = 1000000; fallocate -l 500 mnt/old; test $(stat -c %s mnt/old) = 3000000");
+      shell("python3 -c \"import sqlite3; c = sqlite3.connect('mnt/db'); c.execute('create table t(a)'); "
+          + "c.executemany('insert into t values(?)', [(i,) for i in range(1000)]); c.commit(); "
+          + "assert c.execute('select sum(a) from t').fetchone()[0] == 499500\"");
+      shell("if command -v fio; then fio --directory=mnt --name=v --rw=randrw --bs=4k-96k --size=6m --numjobs=2 --verify=crc32c --verify_state_save=0"
+          + " --verify_fatal=1 --output-format=terse; fi");
+      assertTrue(done(weft, "pvfs", "ls").out().lines().anyMatch("sparse"::equals), "what the mount made is there for others");
+      Waits.seenSeldom("the mount in top", () -> done(weft, "pvfs", "top", "--once", "--interval=0.2").out(), top -> top.lines()
+          .anyMatch(line -> line.matches("mount \\d+ +pvfs-io-1 +\\d+ +0 +0 +.*server.*")));
+      done(weft, "pvfs", "umount", mountPoint.toString());
+      Waits.until("the mount's process to end with it", () -> !mount.isAlive(), weft::logs);
+      assertEquals(ExitCode.OK, mount.exitValue());
+    } finally {
+      mount.destroy();
+      mount.waitFor(20, TimeUnit.SECONDS);
+      mount.destroyForcibly();
+      new ProcessBuilder("umount", "-l", mountPoint.toString()).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
     }
   }
 
-  private void waitForMount(Path mountPoint, Process mount, WeftProcess weft) throws Exception {
-    for (int i = 0; i < MOUNT_SECONDS * 10; i++) {
-      if (Files.readString(Path.of("/proc/self/mounts")).contains(" " + mountPoint.toRealPath() + " ")) {
-        return;
-      }
+  private void waitForMount(Path mountPoint, Process mount, WeftProcess weft) {
+    Waits.until("the mount", () -> {
       assertTrue(mount.isAlive(), () -> "the mount's process has ended" + logs(weft));
-      Thread.sleep(100);
-    }
-    throw new AssertionError("not mounted after " + MOUNT_SECONDS + " s" + logs(weft));
+      return Files.readString(Path.of("/proc/self/mounts")).contains(" " + mountPoint.toRealPath() + " ");
+    }, weft::logs);
   }
 }

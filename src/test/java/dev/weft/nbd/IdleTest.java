@@ -1,12 +1,14 @@
 package dev.weft.nbd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.rules.Waits;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
  * processor time of each two or three times as long, which is why that is printed and not judged. A thread that does not sleep at all is
  * not woken, so no thread may have run for long either.
  */
+@Tag("jvms")
 class IdleTest {
   /** A JVM is woken 1200 to 1300 times a second, 1000 to 1100 of them Artery's task runner, the thread of the hardware 25. */
   private static final int JVM_WAKINGS_MAX = 1700;
@@ -28,28 +31,37 @@ class IdleTest {
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration WINDOW = Duration.ofSeconds(6);
   private static final int BYTES = 8 << 20;
+  private static final int REQUESTS_MIN = 1000;
+  /** A thread that does not sleep is seen in each; a compiler that is late on a busy machine in the first ones. */
+  private static final int WINDOWS_MAX = 6;
   private static final int THREADS_SHOWN = 8;
 
   @Test
-  @Timeout(180)
+  @Timeout(400)
   void shouldWakeSeldomAndSpinNowhereFromASecondAfterTraffic() throws Exception {
     try (WeftProcess weft = new WeftProcess()) {
       WeftProcess.Answer up = weft.run("up", "--jvms=2", "--servers=1", "--memory=16M", "--nbd=127.0.0.1:0", "--http=127.0.0.1:0", "--detach");
       assertEquals(0, up.exitCode(), up.err() + up.out() + weft.logs());
       try (Load load = Load.start(weft.nbd(), 0, BYTES)) {
         Thread.sleep(WARM_UP);
-        assertTrue(load.stop().size() > 1000, "there was traffic");
+        Waits.until(REQUESTS_MIN + " requests", () -> load.count() > REQUESTS_MIN, () -> load + weft.logs());
+        load.stop();
         Thread.sleep(PAUSE); // The client stays connected.
         Map<String, ProcessHandle> processes = new LinkedHashMap<>();
         processes.put("first JVM", ProcessHandle.of(weft.pids("UP").getFirst()).orElseThrow());
         processes.put("second JVM", ProcessHandle.of(weft.pids("MEMBER").getFirst()).orElseThrow());
         processes.put("media driver", ProcessHandle.of(MediaDriverOf.pid(weft)).orElseThrow());
-        check(processes);
+        List<String> wrong = check(processes);
+        for (int window = 1; window < WINDOWS_MAX && !wrong.isEmpty(); window++) {
+          wrong = check(processes);
+        }
+        assertEquals(List.of(), wrong, "in each of " + WINDOWS_MAX + " windows");
       }
     }
   }
 
-  private static void check(Map<String, ProcessHandle> processes) throws Exception {
+  /** What is not at rest in one window. */
+  private static List<String> check(Map<String, ProcessHandle> processes) throws Exception {
     Map<String, ThreadUse> before = new LinkedHashMap<>();
     long startNs = System.nanoTime();
     for (Map.Entry<String, ProcessHandle> process : processes.entrySet()) {
@@ -57,14 +69,21 @@ class IdleTest {
     }
     Thread.sleep(WINDOW);
     double elapsedNs = System.nanoTime() - startNs;
+    List<String> wrong = new ArrayList<>();
     for (Map.Entry<String, ProcessHandle> process : processes.entrySet()) {
       String name = process.getKey();
       ThreadUse used = ThreadUse.of(process.getValue()).since(before.get(name));
       double wakings = used.wakings() / (elapsedNs / 1e9);
       String most = used.most(THREADS_SHOWN, elapsedNs);
       System.out.printf("idle: %s %.0f wakings/s, %.2f %% of a core: %s%n", name, wakings, 100 * used.totalNs() / elapsedNs, most);
-      assertTrue(wakings <= (name.equals("media driver") ? DRIVER_WAKINGS_MAX : JVM_WAKINGS_MAX), name + " wakes " + wakings + " times a second: " + most);
-      assertEquals(List.of(), used.threads(use -> use.ns() > SPINNING * elapsedNs), name + " does not sleep: " + most);
+      if (wakings > (name.equals("media driver") ? DRIVER_WAKINGS_MAX : JVM_WAKINGS_MAX)) {
+        wrong.add(name + " wakes " + wakings + " times a second: " + most);
+      }
+      List<String> spinning = used.threads(use -> use.ns() > SPINNING * elapsedNs);
+      if (!spinning.isEmpty()) {
+        wrong.add(name + " does not sleep: " + spinning + ": " + most);
+      }
     }
+    return wrong;
   }
 }

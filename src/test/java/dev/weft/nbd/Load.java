@@ -1,5 +1,6 @@
 package dev.weft.nbd;
 
+import dev.weft.fabric.rules.Waits;
 import dev.weft.pager.nbd.NbdTestClient;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -10,7 +11,7 @@ import java.util.SplittableRandom;
 /** A client that writes and reads back blocks of a range, one request at a time, until it is stopped, and remembers each request. */
 final class Load implements AutoCloseable {
   private static final int BLOCK_BYTES = 4096;
-  private static final int PATIENCE_S = 60;
+  private static final int PATIENCE_S = Waits.PATIENCE_S;
 
   /** One request. Times are of {@link System#nanoTime}. */
   record Sample(long beganNs, long endedNs, int errno) {
@@ -36,7 +37,12 @@ final class Load implements AutoCloseable {
   }
 
   static Load start(String uri, long from, int bytes) throws IOException {
-    Load load = new Load(new NbdTestClient(uri).patience(PATIENCE_S).go("", false), from, bytes);
+    return start(uri, from, bytes, PATIENCE_S);
+  }
+
+  /** One whose requests may take so many seconds. */
+  static Load start(String uri, long from, int bytes, int patienceS) throws IOException {
+    Load load = new Load(new NbdTestClient(uri).patience(patienceS).go("", false), from, bytes);
     load.thread.start();
     return load;
   }
@@ -78,6 +84,11 @@ final class Load implements AutoCloseable {
 
   int errors() {
     return errors;
+  }
+
+  @Override
+  public String toString() {
+    return count + " requests from " + from + ", " + errors + " failed" + (problem == null ? "" : ", ended by " + problem);
   }
 
   /** Ends the load and tells what became of its requests; throws what ended it before. */

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Network namespaces, which are as near to several hosts as one machine gets: for root, with {@code ip}. */
 final class Namespaces {
-  private static final int PATIENCE_S = 20;
+  private static final int PATIENCE_S = 90;
 
   private Namespaces() {}
 

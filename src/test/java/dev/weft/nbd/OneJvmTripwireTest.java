@@ -3,9 +3,11 @@ package dev.weft.nbd;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Everything in one JVM; requests and replies are writes that Tripwires tell of. */
+@Tag("client")
 class OneJvmTripwireTest extends NbdClientsContract {
   OneJvmTripwireTest() {
     super(1, "--notification=tripwire");

@@ -3,9 +3,11 @@ package dev.weft.nbd;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Everything in one JVM; the servers lend virtual memory of which a quarter is in memory, and the client's pool is not pinned. */
+@Tag("client")
 class OneJvmUnpinnedTest extends NbdClientsContract {
   OneJvmUnpinnedTest() {
     super(1, "--registration=unpinned", "--resident=8M");

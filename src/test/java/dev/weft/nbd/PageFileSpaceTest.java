@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Memory that is not pinned, whose page file lies on a small file system: a tmpfs in a mount namespace of the test's own. */
+@Tag("client")
 class PageFileSpaceTest {
   private static final int WRITTEN_BYTES = 48 << 20;
 
@@ -27,7 +29,7 @@ class PageFileSpaceTest {
   void checkNamespaces() throws Exception {
     mountPoint = Files.createDirectory(directory.resolve("pages"));
     Process mount = new ProcessBuilder(mounting("16m")).inheritIO().start();
-    boolean works = mount.waitFor(20, TimeUnit.SECONDS) && mount.exitValue() == 0;
+    boolean works = mount.waitFor(90, TimeUnit.SECONDS) && mount.exitValue() == 0;
     Needs.that(works, "unshare and mount do not work here; they take root or user namespaces");
     NbdClients.need("nbdcopy");
   }
@@ -48,7 +50,7 @@ class PageFileSpaceTest {
   }
 
   @Test
-  @Timeout(120)
+  @Timeout(400)
   void shouldRefuseToLendMoreThanThePageFileHasRoomFor() throws Exception {
     try (WeftProcess weft = weft("20m")) {
       WeftProcess.Answer answer = up(weft);
@@ -59,7 +61,7 @@ class PageFileSpaceTest {
   }
 
   @Test
-  @Timeout(120)
+  @Timeout(400)
   void shouldPassOnTheReasonOfAMemberThatCannotStart() throws Exception {
     try (WeftProcess weft = weft("20m")) {
       WeftProcess.Answer answer = weft.run("up", "--jvms=3", "--servers=2", "--memory=64M", "--registration=unpinned", "--resident=4M",
@@ -71,7 +73,7 @@ class PageFileSpaceTest {
   }
 
   @Test
-  @Timeout(180)
+  @Timeout(400)
   void shouldKeepAllThatAFlushHasToldToBeSafeOnAFileSystemThatJustHoldsIt() throws Exception {
     byte[] data = new byte[WRITTEN_BYTES];
     new Random(14).nextBytes(data);
@@ -95,7 +97,7 @@ class PageFileSpaceTest {
     ProcessBuilder builder = new ProcessBuilder("nbdcopy");
     builder.command().addAll(List.of(arguments));
     Process process = builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
-    assertTrue(process.waitFor(60, TimeUnit.SECONDS), "nbdcopy hangs");
+    assertTrue(process.waitFor(200, TimeUnit.SECONDS), "nbdcopy hangs");
     assertEquals(0, process.exitValue(), Files.readString(log));
   }
 }

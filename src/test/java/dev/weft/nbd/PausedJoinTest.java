@@ -1,19 +1,21 @@
 package dev.weft.nbd;
 
-import static dev.weft.Waits.awaitSeldom;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.weft.Signals;
+import dev.weft.fabric.rules.Waits;
 import java.nio.file.Files;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A JVM of {@code weft join} that was paused for so long that the fabric has removed it: it ends, and says why. */
+@Tag("jvms")
 @Execution(ExecutionMode.CONCURRENT)
 class PausedJoinTest {
   private WeftProcess weft;
@@ -27,40 +29,26 @@ class PausedJoinTest {
     weft.close();
   }
 
-  private boolean isServed() {
-    try {
-      for (JsonNode jvm : weft.status().path("jvms")) {
-        for (JsonNode export : jvm.path("pager").path("exports")) {
-          if (export.path("name").asText().startsWith("joined-")) {
-            return true;
-          }
-        }
-      }
-      return false;
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private void signal(String name) throws Exception {
-    assertEquals(0, new ProcessBuilder("kill", "-" + name, Long.toString(join.pid())).start().waitFor());
+  private void awaitServed(boolean isServed) {
+    Waits.seen("the export of the JVM that joined " + (isServed ? "to be served" : "to be withdrawn"), () -> weft.get("/weft/pager").path("exports"), exports ->
+        exports.isArray() && isServed == exports.valueStream().anyMatch(export -> export.path("name").asText().startsWith("joined-")));
   }
 
   @Test
-  @Timeout(240)
+  @Timeout(500)
   void shouldEndWithTheReasonOnOneLine() throws Exception {
     weft = new WeftProcess();
     WeftProcess.Answer up = weft.run("up", "--servers=1", "--memory=8M", "--nbd=127.0.0.1:0", "--http=127.0.0.1:0", "--detach");
     assertEquals(0, up.exitCode(), up.err() + up.out() + weft.logs());
     join = weft.start("join", weft.address(), "--memory=4M");
-    awaitSeldom("the export of the JVM that joined", 60, () -> isServed());
-    signal("STOP");
+    awaitServed(true);
+    Signals.send("STOP", join.pid());
     try {
-      awaitSeldom("the export to be withdrawn", 90, () -> !isServed());
+      awaitServed(false);
     } finally {
-      signal("CONT");
+      Signals.send("CONT", join.pid());
     }
-    assertTrue(join.waitFor(60, TimeUnit.SECONDS), weft.logs());
+    Waits.until("the JVM to end when it goes on", () -> !join.isAlive(), weft::logs);
     String said = Files.readString(weft.stateDirectory().resolve("join.log"));
     assertEquals(1, join.exitValue(), said);
     // Whoever notices first: the other members, or the media driver.

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weft.fabric.rules.Needs;
+import dev.weft.fabric.rules.Waits;
 import dev.weft.service.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,8 +25,10 @@ import org.junit.jupiter.api.Timeout;
  * PostgreSQL on a mount of a file system in a directory. The JVM with an I/O daemon is killed under its load, and started again; then PostgreSQL is killed,
  * too. {@code -Dweft.pvfs.judges=N} runs N times as long.
  */
-@Timeout(400)
+@Tag("client")
+@Timeout(900)
 class PostgresOnMountTest {
+  private static final int PROGRAM_S = 300;
   private static final int SECONDS = 5 * Integer.getInteger("weft.pvfs.judges", 1);
   private static final Path INSTALLED = Path.of("/usr/lib/postgresql");
   private static final List<String> PROGRAMS = List.of("initdb", "pg_ctl", "pgbench", "psql", "pg_amcheck", "pg_checksums");
@@ -47,7 +51,7 @@ class PostgresOnMountTest {
     Path memory = Path.of("/dev/shm");
     directory = Files.isDirectory(memory) ? Files.createTempDirectory(memory, "weft-postgres-") : Files.createTempDirectory("weft-postgres-");
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
-    weft = new WeftProcess();
+    weft = new WeftProcess(List.of(), "-Dweft.pvfs.client.patience=2m"); // As long as a JVM may need to start on a busy machine.
   }
 
   private static Path programs() throws IOException {
@@ -87,7 +91,7 @@ class PostgresOnMountTest {
   private String shell(String command) throws Exception {
     Path said = Files.createTempFile(directory, "said", ".txt");
     Process shell = begin(command, said);
-    boolean ended = shell.waitFor(120, TimeUnit.SECONDS);
+    boolean ended = shell.waitFor(PROGRAM_S, TimeUnit.SECONDS);
     shell.destroyForcibly();
     String out = Files.readString(said);
     assertTrue(ended && shell.exitValue() == 0, () -> command + ": " + (ended ? "exit code " + shell.exitValue() : "did not end") + "\n" + out + logs());
@@ -118,27 +122,20 @@ class PostgresOnMountTest {
     assertEquals(ExitCode.OK, up.exitCode(), () -> up.err() + logs());
     Path mountPoint = Files.createDirectory(directory.resolve("mnt"));
     mount = weft.start("pvfs", "mount", "--allow-other", mountPoint.toString());
-    while (!Files.readString(Path.of("/proc/self/mounts")).contains(" " + mountPoint.toRealPath() + " ")) {
+    Waits.until("the mount", () -> {
       assertTrue(mount.isAlive(), () -> "the mount's process has ended" + logs());
-      Thread.sleep(50);
-    }
+      return Files.readString(Path.of("/proc/self/mounts")).contains(" " + mountPoint.toRealPath() + " ");
+    }, this::logs);
   }
 
   /** Kills the JVM with an I/O daemon, and starts it again as it was started. */
   private void killDaemon() throws Exception {
-    for (long pid : weft.pids("MEMBER")) {
-      List<String> words = List.of(Files.readString(Path.of("/proc", Long.toString(pid), "cmdline")).split("\0"));
-      if (words.contains("--pvfs-node=pvfs-io-0")) {
-        ProcessBuilder again = weft.builder();
-        again.command(words);
-        ProcessHandle killed = ProcessHandle.of(pid).orElseThrow();
-        killed.destroyForcibly();
-        killed.onExit().get(20, TimeUnit.SECONDS);
-        member = again.redirectErrorStream(true).redirectOutput(weft.stateDirectory().resolve("again.log").toFile()).start();
-        return;
-      }
-    }
-    throw new AssertionError("no JVM has pvfs-io-0" + logs());
+    ProcessHandle killed = weft.memberWithArgument("--pvfs-node=pvfs-io-0");
+    ProcessBuilder again = weft.builder();
+    again.command(List.of(Files.readString(Path.of("/proc", Long.toString(killed.pid()), "cmdline")).split("\0")));
+    killed.destroyForcibly();
+    Waits.until("the JVM to be gone", () -> !killed.isAlive());
+    member = again.redirectErrorStream(true).redirectOutput(weft.stateDirectory().resolve("again.log").toFile()).start();
   }
 
   private void assertSums() throws Exception {
@@ -154,12 +151,12 @@ class PostgresOnMountTest {
     shell("$as pg_ctl -D $DB -w -t 60 -l $RUN/log start; $as pgbench -h $RUN -q -i -s 1 postgres");
     Path said = directory.resolve("bench.txt");
     Process bench = begin("$as pgbench -h $RUN -c 4 -j 2 -P 1 -T " + SECONDS + " postgres", said);
-    while (!Files.readString(said).contains("progress: ")) {
+    Waits.until("pgbench's first transactions", () -> {
       assertTrue(bench.isAlive(), () -> "pgbench has ended" + logs());
-      Thread.sleep(20);
-    }
+      return Files.readString(said).contains("progress: ");
+    }, this::logs);
     killDaemon();
-    assertTrue(bench.waitFor(120, TimeUnit.SECONDS), () -> "pgbench goes on" + logs());
+    Waits.until("pgbench to end", PROGRAM_S, () -> !bench.isAlive(), () -> Files.readString(said) + logs());
     String what = Files.readString(said);
     assertEquals(0, bench.exitValue(), () -> what + logs());
     assertTrue(what.contains("number of failed transactions: 0 "), what);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.rules.Waits;
 import dev.weft.pager.nbd.NbdTestClient;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,8 +14,6 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -25,10 +24,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Fabrics of one user on one host: each has what it needs for itself, and ends alone. */
+@Tag("jvms")
 @Execution(ExecutionMode.CONCURRENT)
-@Timeout(300)
+@Timeout(600)
 class SeparateFabricsTest {
-  private static final int SIGKILL_LEAVES_S = 60;
+  /** As many JVMs as there are may start beside each other. */
+  private static final int STARTS_S = 200;
 
   private final List<WeftProcess> fabrics = new ArrayList<>();
 
@@ -50,17 +51,11 @@ class SeparateFabricsTest {
         "--nbd=127.0.0.1:0", "--http=127.0.0.1:0");
   }
 
-  private static void awaitUp(WeftProcess fabric, Process up) throws Exception {
-    await("the fabric to be up", 150, () -> !up.isAlive() || !fabric.pids("UP").isEmpty());
-    assertTrue(up.isAlive(), fabric.logs());
-  }
-
-  private static void await(String what, int seconds, Callable<Boolean> condition) throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-    while (!condition.call()) {
-      assertTrue(System.nanoTime() < end, "waited " + seconds + " s for " + what);
-      Thread.sleep(50);
-    }
+  private static void awaitUp(WeftProcess fabric, Process up) {
+    Waits.until("the fabric to be up", STARTS_S, () -> {
+      assertTrue(up.isAlive(), fabric.logs());
+      return fabric.pids("UP").contains(up.pid());
+    }, fabric::logs);
   }
 
   private static byte[] read(NbdTestClient client) throws IOException {
@@ -94,17 +89,17 @@ class SeparateFabricsTest {
       awaitUp(fabrics.get(i), started.get(i));
       addresses.add(fabrics.get(i).address());
       drivers.add(fabrics.get(i).recordedDriver().toString());
-      try (NbdTestClient client = new NbdTestClient(fabrics.get(i).nbd()).patience(30).go("", false)) {
+      try (NbdTestClient client = new NbdTestClient(fabrics.get(i).nbd()).patience(Waits.PATIENCE_S).go("", false)) {
         assertEquals(0, client.write(0, pattern(i + 1)));
       }
     }
     assertEquals(count, addresses.size(), "control planes are " + addresses);
     assertEquals(count, drivers.size(), "drivers are in " + drivers);
     for (int i = 0; i < count; i++) {
-      try (NbdTestClient client = new NbdTestClient(fabrics.get(i).nbd()).patience(30).go("", false)) {
+      try (NbdTestClient client = new NbdTestClient(fabrics.get(i).nbd()).patience(Waits.PATIENCE_S).go("", false)) {
         assertEquals((byte) (i + 1), read(client)[4095], "what it was given is its own");
       }
-      assertEquals(jvms, fabrics.get(i).status().path("jvms").size());
+      fabrics.get(i).awaitJson(jvms + " JVMs", status -> status.path("jvms").size() == jvms);
     }
   }
 
@@ -119,11 +114,11 @@ class SeparateFabricsTest {
     long driver = MediaDriverOf.pid(first.recordedDriver());
     assertNotEquals(session(firstUp.pid()), session(driver), "a signal to the group of the first JVM, as timeout(1) sends, does not reach it");
     ProcessHandle.of(driver).orElseThrow().destroyForcibly();
-    assertTrue(firstUp.waitFor(60, TimeUnit.SECONDS), "a fabric without its driver ends");
+    Waits.until("the end of a fabric without its driver", () -> !firstUp.isAlive(), first::logs);
     assertEquals(1, firstUp.exitValue());
     assertTrue(first.logs().contains("the media driver (pid " + driver + ") has ended") && first.logs().contains("says last: media driver is up"),
         first.logs());
-    try (NbdTestClient client = new NbdTestClient(second.nbd()).patience(30).go("", false)) {
+    try (NbdTestClient client = new NbdTestClient(second.nbd()).patience(Waits.PATIENCE_S).go("", false)) {
       assertEquals(0, client.write(0, pattern(7)));
       assertEquals(7, read(client)[0]);
     }
@@ -142,17 +137,13 @@ class SeparateFabricsTest {
     for (int i = 0; i < 3; i++) {
       Process up = up(weft, 3);
       awaitUp(weft, up);
-      // They write their records when they have joined, which the first JVM does not wait for.
-      await("the records of two members", 90, () -> weft.pids("MEMBER").size() == 2);
-      List<ProcessHandle> members = weft.pids("MEMBER").stream().map(pid -> ProcessHandle.of(pid).orElseThrow()).toList();
+      List<ProcessHandle> members = weft.awaitMembers(2).stream().map(pid -> ProcessHandle.of(pid).orElseThrow()).toList();
       up.destroyForcibly();
       if (i == 2) {
-        await("the members to end", SIGKILL_LEAVES_S, () -> members.stream().noneMatch(ProcessHandle::isAlive));
+        Waits.until("the members to end", () -> members.stream().noneMatch(ProcessHandle::isAlive), weft::logs);
       }
     }
-    Process last = up(weft, 1);
-    await("the last one", 150, () -> !last.isAlive() || weft.pids("UP").contains(last.pid()));
-    assertTrue(last.isAlive(), weft.logs());
+    awaitUp(weft, up(weft, 1));
   }
 
   /** Dead is not the same as silent: who was killed is gone at once. */
@@ -161,6 +152,6 @@ class SeparateFabricsTest {
     WeftProcess weft = fabric();
     awaitUp(weft, up(weft, 3));
     weft.memberWith("memory-2").destroyForcibly();
-    await("the member to be removed", 30, () -> weft.logs().contains("has ended; it is removed from the fabric"));
+    Waits.seen("the member to be removed", weft::logs, logs -> logs.contains("has ended; it is removed from the fabric"));
   }
 }

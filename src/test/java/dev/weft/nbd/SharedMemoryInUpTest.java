@@ -13,13 +13,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code weft up --dsm}, with the program of {@code docs/dsm-top.md} in two JVMs of its own, which share falsely. */
-@Timeout(300)
+@Tag("jvms")
+@Timeout(600)
 class SharedMemoryInUpTest {
+  private static final int PROGRAM_S = 300;
+
   /** The command of {@code weft} with another main class. */
   private static Process program(WeftProcess weft, Path directory, int number) throws IOException {
     ProcessBuilder builder = weft.builder(Integer.toString(number));
@@ -40,7 +44,7 @@ class SharedMemoryInUpTest {
       assertTrue(up.out().contains("Shared memory \"demo\", 1 MiB, homes at dsm-0, dsm-1"), up.out());
       List<Process> programs = List.of(program(weft, directory, 0), program(weft, directory, 1));
       for (Process one : programs) {
-        boolean ended = one.waitFor(120, TimeUnit.SECONDS);
+        boolean ended = one.waitFor(PROGRAM_S, TimeUnit.SECONDS);
         one.destroyForcibly();
         int number = programs.indexOf(one);
         String said = Files.readString(directory.resolve(number + ".out"));

@@ -1,22 +1,24 @@
 package dev.weft.nbd;
 
-import static dev.weft.Waits.awaitSeldom;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.weft.fabric.rules.Needs;
+import dev.weft.fabric.rules.Waits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,11 +27,12 @@ import org.junit.jupiter.api.io.TempDir;
  * A fabric on three hosts, network namespaces around a bridge, and a cable that is pulled out: the side with the block device goes on
  * with what it has, the other one ends and says so, and who is back joins again. Needs root and {@code ip}, else it is skipped.
  */
+@Timeout(900)
+@Tag("jvms")
 class ThreeNamespacesTest {
   private static final String OWN = Long.toString(ProcessHandle.current().pid() % 100_000);
   private static final String BRIDGE = "weft-s" + OWN;
   private static final int HOSTS = 3;
-  private static final int PATIENCE_S = 60;
   private static final String BYTES = "4M";
 
   private final WeftProcess[] hosts = new WeftProcess[HOSTS];
@@ -99,7 +102,7 @@ class ThreeNamespacesTest {
       if (hosts[host] != null) {
         hosts[host].close();
       }
-      if (joined[host] != null && !joined[host].waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
+      if (joined[host] != null && !joined[host].waitFor(Waits.PATIENCE_S, TimeUnit.SECONDS)) {
         joined[host].destroyForcibly();
       }
     }
@@ -118,54 +121,39 @@ class ThreeNamespacesTest {
     return hosts[0].logs() + hosts[1].logs() + hosts[2].logs();
   }
 
-  /** URI of the export of the JVM on a host; null if there is none. */
-  private String export(int host) {
-    try {
-      for (JsonNode jvm : hosts[0].status().path("jvms")) {
-        for (JsonNode found : jvm.path("pager").path("exports")) {
-          String name = found.path("name").asText();
-          if (name.startsWith("joined-" + address(host) + "-")) {
-            return hosts[0].nbd().replace("nbd+unix:///", "nbd+unix:///" + name);
-          }
-        }
-      }
-      return null;
-    } catch (IOException | InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
+  /** Names of the exports of the JVM on a host. */
+  private static List<String> exports(JsonNode status, int host) {
+    return status.findValues("exports").stream().flatMap(JsonNode::valueStream).map(export -> export.path("name").asText())
+        .filter(name -> name.startsWith("joined-" + address(host) + "-")).distinct().toList();
   }
 
+  /** URI of the export of the JVM on a host. */
   private String awaitExport(int host) throws Exception {
-    awaitSeldom("an export of host " + host, PATIENCE_S, () -> {
+    JsonNode status = hosts[0].awaitJson("an export of host " + host, json -> {
       assertTrue(joined[host].isAlive(), "host " + host + " has ended");
-      return export(host) != null;
+      return !exports(json, host).isEmpty();
     });
-    return export(host);
+    return hosts[0].nbd().replace("nbd+unix:///", "nbd+unix:///" + exports(status, host).getFirst());
   }
 
   private boolean succeeds(String uri, String command) throws Exception {
     Path out = directory.resolve("qemu-io.out");
     Process process = new ProcessBuilder("qemu-io", "-f", "raw", "-c", command, uri).redirectErrorStream(true)
         .redirectOutput(out.toFile()).start();
-    assertTrue(process.waitFor(PATIENCE_S, TimeUnit.SECONDS), "qemu-io '" + command + "' hangs");
+    Waits.until("qemu-io '" + command + "' to end", () -> !process.isAlive(), this::logs);
     String said = Files.readString(out);
     return process.exitValue() == 0 && !said.contains("failed") && !said.contains("error");
   }
 
-  private List<String> membersUp() throws Exception {
-    JsonNode status = hosts[0].status();
-    List<String> up = new ArrayList<>();
-    for (JsonNode member : status.path("members")) {
-      if (member.path("state").asText().equals("Up")) {
-        up.add(member.path("address").asText().replaceFirst(":.*", ""));
-      }
-    }
-    return up.stream().sorted().toList();
+  private void awaitMembersUp(Integer... expected) {
+    hosts[0].awaitJson("hosts " + List.of(expected) + " to be up, and no other", status -> status.path("members").valueStream()
+        .filter(member -> member.path("state").asText().equals("Up")).map(member -> member.path("address").asText().replaceFirst(":.*", ""))
+        .sorted().toList().equals(Stream.of(expected).map(ThreeNamespacesTest::address).toList()));
   }
 
   /** It ends by itself, says why on one line, and leaves nothing that could answer anybody. */
   private void hasEndedAndSaysWhy(int host) throws Exception {
-    assertTrue(joined[host].waitFor(PATIENCE_S, TimeUnit.SECONDS), "it goes on without its fabric: " + hosts[host].logs());
+    Waits.until("host " + host + " to end without its fabric", () -> !joined[host].isAlive(), hosts[host]::logs);
     String said = Files.readString(hosts[host].stateDirectory().resolve("join.log"));
     assertEquals(1, joined[host].exitValue(), said);
     assertTrue(said.lines().anyMatch(line -> line.startsWith("weft: the fabric has removed this JVM: other JVMs did not hear it for too long")
@@ -173,11 +161,10 @@ class ThreeNamespacesTest {
     WeftProcess.Answer status = hosts[host].run("status");
     assertEquals(1, status.exitCode(), status.out());
     assertTrue(status.err().contains("no fabric is up"), status.err());
-    assertFalse(Files.exists(hosts[host].driverDirectory().resolve("cnc.dat")), "its media driver has ended, too");
+    Waits.until("its media driver to end, too", () -> Files.notExists(hosts[host].driverDirectory().resolve("cnc.dat")), hosts[host]::logs);
   }
 
   @Test
-  @Timeout(400)
   void shouldGoOnWithoutAHostThatIsCutOffAndTakeItBack() throws Exception {
     String device = hosts[0].nbd();
     String near = awaitExport(1);
@@ -190,8 +177,8 @@ class ThreeNamespacesTest {
       Thread.sleep(200);
     }
     hasEndedAndSaysWhy(2);
-    awaitSeldom("the export to be withdrawn", PATIENCE_S, () -> export(2) == null);
-    assertEquals(List.of(address(0), address(1)), membersUp());
+    hosts[0].awaitJson("the export to be withdrawn", status -> status.path("jvms").size() > 0 && exports(status, 2).isEmpty());
+    awaitMembersUp(0, 1);
     assertTrue(succeeds(device, "read -P 0x10 0 " + BYTES) && succeeds(near, "read -P 0x11 0 " + BYTES), "what is not there is kept");
     assertTrue(succeeds(device, "write -P 0x20 0 1M") && succeeds(near, "write -P 0x21 0 1M"), logs());
     assertFalse(succeeds(far, "read 0 4k"), "the lost memory is served by nobody");
@@ -203,12 +190,11 @@ class ThreeNamespacesTest {
     assertTrue(succeeds(again, "read -P 0 0 " + BYTES), "it is new memory, and nothing old is served as if it were current");
     assertTrue(succeeds(again, "write -P 0x32 0 " + BYTES) && succeeds(again, "read -P 0x32 0 " + BYTES), logs());
     assertTrue(succeeds(device, "read -P 0x20 0 1M") && succeeds(near, "read -P 0x21 0 1M"), logs());
-    assertEquals(List.of(address(0), address(1), address(2)), membersUp());
+    awaitMembersUp(0, 1, 2);
   }
 
   /** Two of three JVMs are no fabric without the one with the block device. */
   @Test
-  @Timeout(400)
   void shouldGoOnWithTheBlockDeviceWhereItIsAlone() throws Exception {
     String device = hosts[0].nbd();
     awaitExport(1);
@@ -222,7 +208,8 @@ class ThreeNamespacesTest {
     hasEndedAndSaysWhy(1);
     hasEndedAndSaysWhy(2);
     assertTrue(succeeds(device, "read -P 0x10 0 " + BYTES) && succeeds(device, "write -P 0x20 0 1M"), logs());
-    awaitSeldom("the exports to be withdrawn", PATIENCE_S, () -> export(1) == null && export(2) == null);
-    assertEquals(List.of(address(0)), membersUp());
+    hosts[0].awaitJson("the exports to be withdrawn",
+        status -> status.path("jvms").size() > 0 && exports(status, 1).isEmpty() && exports(status, 2).isEmpty());
+    awaitMembersUp(0);
   }
 }

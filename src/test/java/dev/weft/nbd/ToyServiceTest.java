@@ -1,22 +1,22 @@
 package dev.weft.nbd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.weft.fabric.rules.Waits;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,7 +24,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A service that nobody here knows, in a jar that is made here and put on the class path: everything of it appears. */
-@Timeout(240)
+@Tag("jvms")
+@Timeout(400)
 @Execution(ExecutionMode.CONCURRENT)
 class ToyServiceTest {
   private static final Path SOURCES = Path.of(System.getProperty("weft.root"), "src/test/toy");
@@ -74,24 +75,25 @@ class ToyServiceTest {
   void shouldRunInTwoJvmsAndShowItsTableItsRouteAndItsAlarm() throws Exception {
     try (WeftProcess weft = WeftProcess.withJar(jar)) {
       Process up = weft.start("up", "--jvms=2", "--servers=1", "--memory=8M", "--nbd=127.0.0.1:0", "--http=127.0.0.1:0", "--toys=1");
-      await(weft, up, () -> !weft.pids("UP").isEmpty() && weft.get("/weft/toy").path("toys").size() == 1);
+      Waits.until("the toy's route", () -> {
+        assertTrue(up.isAlive(), weft.logs());
+        return !weft.pids("UP").isEmpty() && weft.get("/weft/toy").path("toys").size() == 1;
+      }, weft::logs);
       JsonNode route = weft.get("/weft/toy");
       assertEquals("toy-1", route.path("toys").path(0).asText());
       assertTrue(weft.get("/weft").path("routes").toString().contains("\"/weft/toy\""));
-      JsonNode advert = weft.get("/weft/subnet").path("adverts");
-      assertTrue(advert.toString().contains("\"node\":\"toy-1\",\"service\":\"toy\""), advert.toString());
-      WeftProcess.Answer status = weft.run("status");
-      assertTrue(status.out().matches("(?s).*Toys\\n  NODE   JVM +WHEELS\\n  toy-1  127.0.0.1:[0-9]+ +4\\n.*"), status.out());
-      assertTrue(status.out().contains("TOY_UNWOUND"), status.out());
-      JsonNode json = weft.status();
-      assertTrue(json.path("jvms").path(0).path("status").path("services").toString().contains("{\"name\":\"toy\",\"version\":\"7\"}"));
-      assertEquals("toy-1", json.path("jvms").path(0).path("toy").path("toys").path(0).asText());
+      Waits.seen("the toy's advertisement", () -> weft.get("/weft/subnet").path("adverts").toString(),
+          adverts -> adverts.contains("\"node\":\"toy-1\",\"service\":\"toy\""));
+      weft.awaitStatus("the toy's table and alarm", status -> status.out().contains("TOY_UNWOUND")
+          && status.out().matches("(?s).*Toys\\n  NODE   JVM +WHEELS\\n  toy-1  127.0.0.1:[0-9]+ +4\\n.*"));
+      weft.awaitJson("the toy in the first JVM", json -> json.path("jvms").path(0).path("toy").path("toys").path(0).asText().equals("toy-1")
+          && json.path("jvms").path(0).path("status").path("services").toString().contains("{\"name\":\"toy\",\"version\":\"7\"}"));
       WeftProcess.Answer wound = weft.run("toy");
       assertEquals("1 toys run.\n", wound.out(), wound.err());
-      assertFalse(weft.run("status").out().contains("TOY_UNWOUND"));
+      weft.awaitStatus("a table without the alarm", status -> status.out().contains("toy-1") && !status.out().contains("TOY_UNWOUND"));
       assertTrue(weft.get("/weft/toy").path("wound").asBoolean());
       assertEquals(0, weft.run("down").exitCode());
-      assertTrue(up.waitFor(30, TimeUnit.SECONDS), weft.logs());
+      Waits.until("'up' to end", () -> !up.isAlive(), weft::logs);
     }
   }
 
@@ -132,20 +134,6 @@ class ToyServiceTest {
       assertTrue(refused.err().contains("dev.example.Missing"), refused.err());
       assertEquals(1, refused.err().lines().count(), refused.err());
       assertTrue(weft.run("down").err().contains("no fabric is up"), "who ends one is not hindered");
-    }
-  }
-
-  /** Something that may fail while it is not there. */
-  private interface Condition {
-    boolean holds() throws Exception;
-  }
-
-  private static void await(WeftProcess weft, Process up, Condition condition) throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(150);
-    while (!condition.holds()) {
-      assertTrue(up.isAlive(), weft.logs());
-      assertTrue(System.nanoTime() < end, "waited 150 s: " + weft.logs());
-      Thread.sleep(100);
     }
   }
 }

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.weft.fabric.rules.Needs;
+import dev.weft.fabric.rules.Waits;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -17,7 +19,6 @@ import java.util.concurrent.TimeUnit;
 /** A fabric on one host, and a JVM of another host that joins it: what both kinds of test of that do. */
 final class TwoHosts implements AutoCloseable {
   static final long JOINED_BYTES = 8L << 20;
-  private static final int PATIENCE_S = 60;
 
   private final WeftProcess here;
   private final WeftProcess there;
@@ -58,19 +59,18 @@ final class TwoHosts implements AutoCloseable {
     List<String> words = new ArrayList<>(List.of("join", here.address(), "--memory=" + JOINED_BYTES, "--bind=" + address));
     words.addAll(List.of(more));
     joined = there.start(words.toArray(String[]::new));
-    String export = await("an export of the JVM that joined", () -> {
-      assertTrue(joined.isAlive(), there.logs());
-      for (JsonNode jvm : here.status().path("jvms")) {
-        for (JsonNode found : jvm.path("pager").path("exports")) {
-          if (found.path("name").asText().startsWith("joined-")) {
-            return found.path("name").asText();
-          }
-        }
-      }
-      return null;
+    JsonNode status = here.awaitJson("an export of the JVM that joined", json -> {
+      assertTrue(joined.isAlive(), there::logsOrReason);
+      return !exports(json).isEmpty();
     });
+    String export = exports(status).getFirst();
     assertTrue(export.startsWith("joined-" + address + "-"), export);
     return here.nbd().replace("nbd+unix:///", "nbd+unix:///" + export);
+  }
+
+  private static List<String> exports(JsonNode status) {
+    return status.findValues("exports").stream().flatMap(JsonNode::valueStream).map(export -> export.path("name").asText())
+        .filter(name -> name.startsWith("joined-")).toList();
   }
 
   /** A JVM without a secret, and one with another, are told what would be right, and the fabric goes on. */
@@ -85,8 +85,16 @@ final class TwoHosts implements AutoCloseable {
     WeftProcess.Answer wrong = there.run(join[0], join[1], join[2], join[3], "--secret-file=" + another);
     assertEquals(1, wrong.exitCode(), wrong.out() + wrong.err());
     assertTrue(wrong.err().contains("has another secret than " + another), wrong.err());
-    assertEquals(1, here.status().path("jvms").size() - here.pids("MEMBER").size(), "nobody else has joined");
+    here.awaitJson("no other JVM than those of the fabric", status -> status.path("jvms").size() == 1 + memberCount());
     assertSecretIsKept(Files.readString(secret).strip(), without.err() + wrong.err());
+  }
+
+  private int memberCount() {
+    try {
+      return here.pids("MEMBER").size();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** It is in no log, on no command line and in nothing that HTTP shows. */
@@ -117,47 +125,31 @@ final class TwoHosts implements AutoCloseable {
     Path out = directory.resolve("qemu-io.out");
     Process process = new ProcessBuilder("qemu-io", "-f", "raw", "-c", command, uri).redirectErrorStream(true)
         .redirectOutput(out.toFile()).start();
-    assertTrue(process.waitFor(PATIENCE_S, TimeUnit.SECONDS), "qemu-io '" + command + "' hangs");
+    Waits.until("qemu-io '" + command + "' to end", () -> !process.isAlive(), () -> here.logs() + there.logs());
     String said = Files.readString(out);
     assertTrue(process.exitValue() == 0 && !said.contains("failed") && !said.contains("error"), command + ": " + said + there.logs());
   }
 
   /** {@code weft status} on the fabric's host shows both members, and on the other host at least its own JVM. */
   void bothAreShown(String hereAddress, String thereAddress) throws Exception {
-    WeftProcess.Answer first = here.run("status");
-    assertEquals(0, first.exitCode(), first.out() + first.err());
-    assertTrue(first.out().lines().anyMatch(line -> line.matches("\\s+" + hereAddress.replace(".", "\\.") + ":[0-9]+\\s+Up\\s.*")), first.out());
-    assertTrue(first.out().lines().anyMatch(line -> line.matches("\\s+" + thereAddress.replace(".", "\\.") + ":[0-9]+\\s+Up\\s.*")), first.out());
-    WeftProcess.Answer second = there.run("status");
-    assertEquals(0, second.exitCode(), second.out() + second.err());
-    assertTrue(second.out().contains(here.address()) && second.out().contains("joined-" + thereAddress), second.out());
+    here.awaitStatus("both members up", status -> status.exitCode() == 0 && isUp(status, hereAddress) && isUp(status, thereAddress));
+    String address = here.address();
+    there.awaitStatus("the JVM that joined on its host",
+        status -> status.exitCode() == 0 && status.out().contains(address) && status.out().contains("joined-" + thereAddress));
+  }
+
+  private static boolean isUp(WeftProcess.Answer status, String address) {
+    return status.out().lines().anyMatch(line -> line.matches("\\s+" + address.replace(".", "\\.") + ":[0-9]+\\s+Up\\s.*"));
   }
 
   /** {@code weft down} on the fabric's host; the JVM that had joined says so and ends, and leaves nothing behind. */
   void downEndsBoth() throws Exception {
     WeftProcess.Answer down = here.run("down");
     assertEquals(0, down.exitCode(), down.err());
-    assertTrue(joined.waitFor(PATIENCE_S, TimeUnit.SECONDS), "the JVM that joined goes on without its fabric: " + there.logs());
+    Waits.until("the JVM that joined to end with its fabric", () -> !joined.isAlive(), there::logs);
     assertTrue(there.logs().contains("has ended"), there.logs());
     assertEquals(0, joined.exitValue(), there.logs());
-    assertFalse(Files.exists(there.driverDirectory().resolve("cnc.dat")), "its media driver has ended, too");
-  }
-
-  /** Something that may take a while; null means not yet. */
-  interface Attempt<T> {
-    T get() throws Exception;
-  }
-
-  <T> T await(String what, Attempt<T> attempt) throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
-    while (System.nanoTime() < end) {
-      T got = attempt.get();
-      if (got != null) {
-        return got;
-      }
-      Thread.sleep(1_000); // To look starts a JVM.
-    }
-    throw new AssertionError("no " + what + " after " + PATIENCE_S + " s: " + here.logs() + there.logs());
+    Waits.until("its media driver to end, too", () -> Files.notExists(there.driverDirectory().resolve("cnc.dat")), there::logs);
   }
 
   @Override
@@ -165,7 +157,7 @@ final class TwoHosts implements AutoCloseable {
     try {
       if (joined != null) {
         joined.destroy();
-        if (!joined.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
+        if (!joined.waitFor(Waits.PATIENCE_S, TimeUnit.SECONDS)) {
           joined.destroyForcibly();
         }
       }

@@ -7,6 +7,7 @@ import akka.cluster.MemberStatus;
 import akka.cluster.typed.Cluster;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.cluster.MediaDriverSettings;
+import dev.weft.fabric.rules.Waits;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.NodeLink;
 import java.nio.file.Files;
@@ -23,6 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Two addresses of the loopback network and a media driver for each, as on two hosts: the trunk between them is UDP. */
+@Timeout(600)
+@Tag("jvms")
 class TwoLoopbackHostsTest {
   private static final String HERE = "127.0.0.1";
   private static final String THERE = "127.0.0.2";
@@ -36,7 +39,6 @@ class TwoLoopbackHostsTest {
 
   @Test
   @Tag("long") // TwoNamespacesTest has it in every run, where there is root.
-  @Timeout(240)
   void shouldServeTheMemoryOfAnotherHost() throws Exception {
     try (TwoHosts hosts = new TwoHosts(new WeftProcess(), new WeftProcess(), directory)) {
       String said = hosts.up(HERE);
@@ -49,7 +51,6 @@ class TwoLoopbackHostsTest {
 
   /** The media drivers lose one received datagram in fifty, by Aeron's own test equipment. */
   @Test
-  @Timeout(240)
   void shouldServeTheMemoryOfAnotherHostWhilePacketsAreLost() throws Exception {
     String lossy = "-Daeron.ReceiveChannelEndpoint.supplier=io.aeron.driver.ext.DebugReceiveChannelEndpointSupplier"
         + " -Daeron.debug.receive.data.loss.rate=0.02 -Daeron.debug.receive.data.loss.seed=4711";
@@ -61,7 +62,6 @@ class TwoLoopbackHostsTest {
   }
 
   @Test
-  @Timeout(240)
   void shouldLetOnlyJvmsJoinThatKnowTheSecret() throws Exception {
     Path secret = directory.resolve("own-secret");
     Files.writeString(secret, "0123456789abcdef".repeat(4) + "\n");
@@ -82,17 +82,16 @@ class TwoLoopbackHostsTest {
     MediaDriverSettings settings = MediaDriverSettings.of(ConfigFactory.load()).withDirectory(driver.resolve("driver"));
     try (ClusterFabric stranger = ClusterFabric.start(new ClusterFabric.Place(THERE, 0, List.of(hosts.here().address()), List.of("memory"),
         settings, NodeLink.DIRECT, reason -> {}), ConfigFactory.load())) {
-      hosts.await("refusal in the log", () -> hosts.here().logs().contains("does not come from this fabric") ? true : null);
-      assertTrue(hosts.here().get("/weft/admission").path("refusedMessages").asLong() > 0, "and HTTP inspection counts it");
+      Waits.seen("the refusal in the log", hosts.here()::logs, logs -> logs.contains("does not come from this fabric"));
+      Waits.seen("the refusal in HTTP inspection", () -> hosts.here().get("/weft/admission"), page -> page.path("refusedMessages").asLong() > 0);
       assertEquals(MemberStatus.removed(), Cluster.get(stranger.system()).selfMember().status(), "not a member yet");
-      assertEquals(2, hosts.here().status().path("jvms").size());
+      hosts.here().awaitJson("two JVMs", status -> status.path("jvms").size() == 2);
     } finally {
       IoUtil.delete(driver.toFile(), true);
     }
   }
 
   @Test
-  @Timeout(180)
   void shouldTellAJvmWithASecretThatTheFabricHasNone() throws Exception {
     Path secret = directory.resolve("own-secret");
     Files.writeString(secret, "0123456789abcdef".repeat(4) + "\n");
@@ -107,7 +106,6 @@ class TwoLoopbackHostsTest {
   }
 
   @Test
-  @Timeout(180)
   void shouldTellAJvmWithOtherSettingsWhatWouldBeRight() throws Exception {
     try (TwoHosts hosts = new TwoHosts(new WeftProcess(), new WeftProcess(List.of(), "-Dweft.fabric.switch.virtual-lanes=8"), directory)) {
       hosts.up(HERE);
@@ -127,7 +125,6 @@ class TwoLoopbackHostsTest {
       "join 127.0.0.1:25999 --bind=192.0.2.1        | --bind 192.0.2.1 is not an address of this host; choose one of ",
       "join 127.0.0.1:9 --memory=1M                 | no fabric listens at 127.0.0.1:9; './weft status' on its host shows where it does",
       "join no-such-host.invalid:25520 --memory=1M  | nobody knows the host 'no-such-host.invalid'"})
-  @Timeout(60)
   void shouldSayWhatWouldBeRightAboutAddresses(String line, String expected) throws Exception {
     try (WeftProcess weft = new WeftProcess()) {
       WeftProcess.Answer answer = weft.run(line.split(" +"));

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
  * Two network namespaces, joined by a pair of virtual Ethernet devices with the usual MTU of 1500 bytes: as near to two hosts as one
  * machine gets. Needs root and {@code ip}, else it is skipped.
  */
+@Timeout(600)
+@Tag("jvms")
 class TwoNamespacesTest {
   private static final String HERE = "10.213.7.1";
   private static final String THERE = "10.213.7.2";
@@ -70,7 +73,6 @@ class TwoNamespacesTest {
   }
 
   @Test
-  @Timeout(240)
   void shouldServeTheMemoryOfAnotherHost() throws Exception {
     try (TwoHosts hosts = hosts()) {
       String said = hosts.up(HERE);
@@ -100,7 +102,6 @@ class TwoNamespacesTest {
   }
 
   @Test
-  @Timeout(240)
   void shouldServeTheMemoryOfAnotherHostWhilePacketsAreLost() throws Exception {
     for (String end : new String[] {NS_HERE + " tc qdisc add dev " + DEV_HERE, NS_THERE + " tc qdisc add dev " + DEV_THERE}) {
       loseOnePercent(end);
@@ -116,7 +117,6 @@ class TwoNamespacesTest {
   }
 
   @Test
-  @Timeout(240)
   void shouldSayHowToJoinFromAnotherHost() throws Exception {
     try (TwoHosts hosts = hosts()) {
       hosts.up(HERE);

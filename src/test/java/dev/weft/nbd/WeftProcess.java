@@ -3,9 +3,10 @@ package dev.weft.nbd;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weft.ClassArchive;
-import dev.weft.Waits;
+import dev.weft.fabric.rules.Waits;
 import java.io.File;
 import java.io.IOException;
+import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -14,12 +15,15 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** The {@code weft} command as a user runs it, but for {@link ClassArchive#command}, with a state directory of its own. */
@@ -27,8 +31,10 @@ final class WeftProcess implements AutoCloseable {
   /** What a command answered. */
   record Answer(int exitCode, String out, String err) {}
 
-  /** A killed JVM is its client for 15 s more, and it waits for another one for 30 s then. */
-  private static final int DRIVER_ENDS_S = 90;
+  /** A killed JVM is its client for 15 s more. */
+  private static final int DRIVER_ENDS_S = 150;
+  /** Longer than 'up --detach' gives a fabric to start. */
+  private static final int COMMAND_ENDS_S = 200;
   private static final int HEAP_MIB = 160;
 
   private final Path states;
@@ -78,6 +84,7 @@ final class WeftProcess implements AutoCloseable {
     command.addAll(ClassArchive.command(HEAP_MIB));
     if (!ownDriver) { // Tests look into it.
       command.add("-Dweft.fabric.cluster.media-driver.directory=" + driverDirectory());
+      command.add("-Dweft.fabric.cluster.media-driver.exit-when-unused-after=2s"); // Where a JVM is killed, close() waits for the driver's end.
     }
     command.addAll(List.of("-cp", classPath(), "dev.weft.launcher.Main"));
     command.addAll(List.of(arguments));
@@ -111,9 +118,9 @@ final class WeftProcess implements AutoCloseable {
     Path out = Files.createTempFile(states, "out", ".txt");
     Path err = Files.createTempFile(states, "err", ".txt");
     Process process = builder(arguments).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
-    if (!process.waitFor(90, TimeUnit.SECONDS)) {
+    if (!process.waitFor(COMMAND_ENDS_S, TimeUnit.SECONDS)) {
       process.destroyForcibly();
-      throw new IOException("weft " + String.join(" ", arguments) + " did not end within 90 s: " + Files.readString(err));
+      throw new IOException("weft " + String.join(" ", arguments) + " did not end within " + COMMAND_ENDS_S + " s: " + Files.readString(err) + logs());
     }
     return new Answer(process.exitValue(), Files.readString(out, StandardCharsets.UTF_8), Files.readString(err, StandardCharsets.UTF_8));
   }
@@ -128,6 +135,16 @@ final class WeftProcess implements AutoCloseable {
     return new ObjectMapper().readTree(run("status", "--json").out());
   }
 
+  /** Runs {@code weft status} again and again until it answers as wanted. */
+  Answer awaitStatus(String what, Predicate<Answer> isWanted) {
+    return Waits.seenSeldom(what, () -> run("status"), isWanted);
+  }
+
+  /** The same for {@code weft status --json}. */
+  JsonNode awaitJson(String what, Predicate<JsonNode> isWanted) {
+    return Waits.seenSeldom(what, this::status, isWanted);
+  }
+
   /** Process ids of the JVMs recorded as {@code kind}, for example {@code MEMBER}. */
   List<Long> pids(String kind) throws IOException {
     List<Long> pids = new ArrayList<>();
@@ -139,16 +156,35 @@ final class WeftProcess implements AutoCloseable {
     return pids;
   }
 
-  /** The process whose memory server is {@code node}. */
-  ProcessHandle memberWith(String node) throws IOException {
-    for (long pid : pids("MEMBER")) {
-      // Not from the ProcessHandle, which knows no arguments of a command line as long as this.
-      String[] words = Files.readString(Path.of("/proc", Long.toString(pid), "cmdline")).split("\0");
-      if (List.of(words).contains("--node=" + node)) {
-        return ProcessHandle.of(pid).orElseThrow();
+  /** Waits for the records of the members, which they write when they have joined; 'up' does not wait for that. */
+  List<Long> awaitMembers(int count) {
+    return Waits.seen("the records of " + count + " members", () -> pids("MEMBER"), pids -> pids.size() == count);
+  }
+
+  /** Waits for the record of the process whose memory server is {@code node}. */
+  ProcessHandle memberWith(String node) {
+    return memberWithArgument("--node=" + node);
+  }
+
+  /** The same for another argument of its command line. */
+  ProcessHandle memberWithArgument(String argument) {
+    Waits.until("the record of a member with " + argument, () -> find(argument).isPresent(), this::logs);
+    return find(argument).orElseThrow();
+  }
+
+  private Optional<ProcessHandle> find(String argument) {
+    try {
+      for (long pid : pids("MEMBER")) {
+        Path commandLine = Path.of("/proc", Long.toString(pid), "cmdline");
+        // Not from the ProcessHandle, which knows no arguments of a command line as long as this.
+        if (Files.exists(commandLine) && List.of(Files.readString(commandLine).split("\0")).contains(argument)) {
+          return ProcessHandle.of(pid);
+        }
       }
+      return Optional.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    throw new IOException("no member carries " + node);
   }
 
   /** The state of the default block device, asked over HTTP. */
@@ -238,7 +274,11 @@ final class WeftProcess implements AutoCloseable {
     try (Stream<Path> files = Files.list(states)) {
       for (Path file : files.filter(f -> f.toString().endsWith(".properties")).sorted().toList()) {
         Properties properties = new Properties();
-        properties.load(Files.newBufferedReader(file));
+        try (Reader reader = Files.newBufferedReader(file)) {
+          properties.load(reader);
+        } catch (NoSuchFileException ended) {
+          continue; // Between the list and the look.
+        }
         all.add(properties);
       }
     }
@@ -256,6 +296,15 @@ final class WeftProcess implements AutoCloseable {
     return text.toString();
   }
 
+  /** The same where nothing may be thrown. */
+  String logsOrReason() {
+    try {
+      return logs();
+    } catch (IOException unreadable) {
+      return unreadable.toString();
+    }
+  }
+
   @Override
   public void close() throws IOException {
     if (!states().isEmpty()) {
@@ -268,11 +317,7 @@ final class WeftProcess implements AutoCloseable {
     try (Stream<Path> files = Files.walk(states)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     }
-    try {
-      Waits.await("the media driver to go", DRIVER_ENDS_S, this::isDriverGone);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    Waits.until("the media driver to go", DRIVER_ENDS_S, this::isDriverGone, this::driverDirectory);
   }
 
   /**

@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -38,7 +39,8 @@ import org.junit.jupiter.api.Timeout;
  * The pager on virtual memory of which little is in memory, told of messages by the Tripwires of the CLAN NICs of its hosts: from seeds, on
  * hosts whose interrupts take their time.
  */
-@Timeout(60)
+@Tag("simulation")
+@Timeout(300)
 class UnpinnedTripwirePagerTest {
   private static final long SECOND = 1_000_000_000L;
   private static final int AREA = 1 << 20;

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code mvn -pl bench -am -Dtest=StressTest -Dsurefire.failIfNoSpecifiedTests=false -Dweft.stress.iterations=50 test}, and
  * {@code -Dweft.stress.select=Doorbell} for a part.
  */
+@Tag("slow")
+@Tag("jvms")
 class StressTest {
   private static final String JVM = "-XX:+UseSerialGC --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow"
       + " --add-opens=java.base/jdk.internal.misc=ALL-UNNAMED";

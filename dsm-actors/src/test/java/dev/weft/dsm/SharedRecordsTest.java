@@ -22,10 +22,12 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class SharedRecordsTest {
   private static final StructLayout BODY = MemoryLayout.structLayout(JAVA_LONG.withName("id"),
       MemoryLayout.structLayout(JAVA_DOUBLE.withName("x"), JAVA_DOUBLE.withName("y")).withName("place"), JAVA_INT.withName("left"), JAVA_INT.withName("right"),

@@ -4,10 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
-@Timeout(20)
 class SharingUnitTest {
   private static String refusal(Executable maker) {
     return assertThrows(IllegalArgumentException.class, maker).getMessage();

@@ -1,6 +1,7 @@
 package dev.weft.launcher;
 
 import dev.weft.fabric.JvmFlags;
+import dev.weft.launcher.cli.RawArguments;
 import dev.weft.service.ExitCode;
 
 /** Entry point of {@code ./weft}. */
@@ -14,6 +15,7 @@ public final class Main {
       System.err.println("weft: " + e.getMessage());
       System.exit(ExitCode.FAILURE);
     }
-    System.exit(WeftCommand.commandLineFor(args).execute(args));
+    String[] raw = RawArguments.of(args);
+    System.exit(WeftCommand.commandLineFor(raw).execute(raw));
   }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** docs/commands.md shows every option of every command, in the section of that command. */
-@Timeout(60)
+@Timeout(180)
 class CommandsDocTest {
   private static final Pattern OPTION = Pattern.compile("(?<![\\w-])--[a-z][a-z-]*[a-z]");
   /** As the help has an option with a short name, which may stand for it in the usage. */

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,7 +27,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-@Timeout(30)
+@Tag("jvms")
+@Timeout(180)
 @ResourceLock(Resources.SYSTEM_PROPERTIES)
 class WeftCommandTest {
   static Stream<String> subcommands() {
@@ -242,7 +244,7 @@ class WeftCommandTest {
     Path out = dir.resolve("out");
     Process process = new ProcessBuilder(link.toString(), "--jdk").directory(dir.toFile())
         .redirectErrorStream(true).redirectOutput(out.toFile()).start();
-    assertTrue(process.waitFor(20, TimeUnit.SECONDS));
+    assertTrue(process.waitFor(90, TimeUnit.SECONDS));
     Files.delete(link);
     String said = Files.readString(out).strip();
     assertEquals(0, process.exitValue(), said);

@@ -10,6 +10,7 @@ public final class Errno {
   public static final int E2BIG = 7;
   public static final int EBADF = 9;
   public static final int EAGAIN = 11;
+  public static final int ENOBUFS = 105;
   public static final int ENOMEM = 12;
   public static final int EACCES = 13;
   /** Memory of the caller that cannot be used. */
@@ -89,6 +90,7 @@ public final class Errno {
       case E2BIG -> "E2BIG";
       case EBADF -> "EBADF";
       case EAGAIN -> "EAGAIN";
+      case ENOBUFS -> "ENOBUFS";
       case ENOMEM -> "ENOMEM";
       case EACCES -> "EACCES";
       case EFAULT -> "EFAULT";

@@ -60,7 +60,7 @@ public final class Player implements MessageHandler {
     boolean isDown;
   }
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final int MEMORY_BYTES = 1 << 20;
   private static final ChannelSettings SETTINGS = new ChannelSettings(16_384, 64, 64, 8);
   private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULT.withAccessFlags(Access.REMOTE_READ | Access.REMOTE_WRITE);

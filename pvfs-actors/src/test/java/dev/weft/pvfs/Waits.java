@@ -1,10 +1,7 @@
 package dev.weft.pvfs;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import akka.actor.testkit.typed.javadsl.TestProbe;
 import akka.actor.typed.ActorRef;
-import dev.weft.fabric.rules.Polls;
 import dev.weft.hca.node.LocalFabric;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
@@ -13,13 +10,13 @@ import java.util.function.Supplier;
 
 /** What tests wait for. Unlike {@code Fabric.await}, the waiting thread does nothing of the hardware's work, so conditions may ask actors. */
 public final class Waits {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private Waits() {}
 
-  /** Looks again and again; {@code what} says what was waited for, and how it is. */
+  /** Looks again and again; {@code what} says what was waited for, and how it is, when that was in vain. */
   public static void await(BooleanSupplier condition, Supplier<String> what) {
-    assertTrue(Polls.until(condition, PATIENCE), what);
+    dev.weft.fabric.rules.Waits.until("what holds in the end", condition::getAsBoolean, what::get);
   }
 
   /** The state that an actor says it has. */

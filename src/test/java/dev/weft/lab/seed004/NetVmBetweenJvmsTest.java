@@ -8,13 +8,15 @@ import dev.weft.launcher.WeftCommand;
 import dev.weft.service.ExitCode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The far JVM runs the launcher's {@code weft}, so this is among the tests that cross modules. */
-@Timeout(300)
+@Tag("jvms")
+@Timeout(600)
 class NetVmBetweenJvmsTest {
   private record CommandRun(int exitCode, String out, String err) {}
 

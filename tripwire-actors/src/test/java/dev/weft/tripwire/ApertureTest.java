@@ -12,9 +12,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Protection that seed 003 section 3.2 says its NIC lacked, and section 9 wants. */
+@Tag("simulation")
 class ApertureTest {
   private final VirtualPair pair = new VirtualPair(5);
   private final MemorySegment memory = pair.memory(3 * 4096 + 100);

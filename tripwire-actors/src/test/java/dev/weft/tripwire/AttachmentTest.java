@@ -15,11 +15,14 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** NICs that come, cannot be reached yet, and go. */
-@Timeout(60)
+@Tag("slow")
+@Tag("simulation")
+@Timeout(180)
 class AttachmentTest {
   private static final long SECOND = 1_000_000_000L;
 
@@ -135,21 +138,21 @@ class AttachmentTest {
       Tripwire wire = far.tripwire().set(aperture, Watch.WRITE, 0, 8, true);
       wire.arm();
       AtomicReference<Boolean> fired = new AtomicReference<>();
-      Thread waiting = Thread.ofPlatform().start(() -> fired.set(wire.await(0, 50 * SECOND)));
+      Thread waiting = Thread.ofPlatform().start(() -> fired.set(wire.await(0, 200 * SECOND)));
       while (waiting.getState() != Thread.State.TIMED_WAITING) {
         Thread.onSpinWait();
       }
       far.close();
       waiting.join();
       assertFalse(fired.get());
-      assertTrue(fabric.help(() -> there.status() == Status.PEER_LOST, 10 * SECOND));
+      assertTrue(fabric.help(() -> there.status() == Status.PEER_LOST, 90 * SECOND));
       assertEquals(Status.PEER_LOST, assertThrows(NicException.class, () -> near.map(cookie)).status());
       assertEquals(Status.PEER_LOST, assertThrows(NicException.class, () -> near.reach("nobody")).status());
       Nic again = Nic.start(fabric, node);
       assertEquals(again.lid(), near.reach("far"));
       RemoteAperture anew = near.map(again.export(memory).descriptor(Rights.ALL));
       anew.writeInt(0, 5);
-      assertTrue(fabric.help(() -> (int) ValueLayout.JAVA_INT.varHandle().getAcquire(memory, 0L) == 5, 10 * SECOND));
+      assertTrue(fabric.help(() -> (int) ValueLayout.JAVA_INT.varHandle().getAcquire(memory, 0L) == 5, 90 * SECOND));
     }
   }
 }

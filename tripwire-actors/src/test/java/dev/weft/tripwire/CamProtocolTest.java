@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,7 +24,8 @@ import org.junit.jupiter.api.Timeout;
  * the FIFO emptied and tells each Tripwire. In the first part the actor is an inbox, after that its consumers are a list. The FIFO has four
  * entries and an interrupt takes two of them.
  */
-@Timeout(30)
+@Tag("simulation")
+@Timeout(180)
 class CamProtocolTest {
   private static final int FIFO = 4;
   private static final int BATCH = 2;

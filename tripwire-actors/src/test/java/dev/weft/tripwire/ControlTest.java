@@ -20,11 +20,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What is asked of a NIC by other threads: it is done when asked, or not at all, and nobody waits for one that has ended. */
-@Timeout(60)
+@Tag("slow")
+@Tag("actor")
+@Timeout(180)
 class ControlTest {
   /** A role that keeps the hardware thread until {@code go}. */
   private static void block(Node node, CountDownLatch go) throws InterruptedException {
@@ -86,7 +89,7 @@ class ControlTest {
         Thread.onSpinWait();
       }
       go.countDown();
-      assertEquals(Status.INVALID, outcome.get(20, TimeUnit.SECONDS));
+      assertEquals(Status.INVALID, outcome.get(90, TimeUnit.SECONDS));
     }
   }
 
@@ -112,7 +115,7 @@ class ControlTest {
       } finally {
         go.countDown();
       }
-      assertTrue(fabric.help(() -> dma.done() == 64, 20_000_000_000L), () -> dma.done() + " of 64 were told done");
+      assertTrue(fabric.help(() -> dma.done() == 64, 90_000_000_000L), () -> dma.done() + " of 64 were told done");
       assertEquals(Collections.nCopies(64, Status.INVALID), told);
     }
   }
@@ -145,7 +148,7 @@ class ControlTest {
       } finally {
         go.countDown();
       }
-      assertTrue(fabric.help(() -> dma.done() == 64, 20_000_000_000L), () -> dma.done() + " of 64 were told done");
+      assertTrue(fabric.help(() -> dma.done() == 64, 90_000_000_000L), () -> dma.done() + " of 64 were told done");
       assertTrue(hasFailed.get());
     }
   }

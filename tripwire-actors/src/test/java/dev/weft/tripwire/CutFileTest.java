@@ -12,13 +12,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A file is cut short under memory that a NIC uses: what needs it fails, and nothing else. */
-@Timeout(60)
+@Tag("simulation")
 class CutFileTest {
   private final CutFile file = new CutFile();
   private VirtualPair pair = new VirtualPair(5);

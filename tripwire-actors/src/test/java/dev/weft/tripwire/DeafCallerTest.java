@@ -11,18 +11,21 @@ import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A NIC that says nothing any more, as that of a process that was killed, while the fabric has not noticed. */
-@Timeout(120)
+@Tag("slow")
+@Tag("actor")
+@Timeout(240)
 class DeafCallerTest {
   private static final Config CONFIG = ConfigFactory.parseString("weft.tripwire { control-timeout = 60 s, confirm-timeout = 60 s, file.call-timeout = 10 s }")
       .withFallback(ConfigFactory.load());
 
   private static void until(LocalFabric fabric, BooleanSupplier condition, String what) {
-    assertTrue(fabric.help(condition, 20_000_000_000L), what);
+    assertTrue(fabric.help(condition, 90_000_000_000L), what);
   }
 
   @Test

@@ -11,13 +11,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What an application does wrong, and that its fabric is closed, ends what concerns it, and not the NIC. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class FailingApplicationTest extends RealPair {
   private static final long SECOND = 1_000_000_000L;
 
@@ -55,14 +57,14 @@ class FailingApplicationTest extends RealPair {
         mapping.writeLong(0, 1);
       }
     }
-    called.get(20, TimeUnit.SECONDS);
+    called.get(90, TimeUnit.SECONDS);
     CompletableFuture<Long> fired = new CompletableFuture<>();
     far.tripwire().set(aperture, Watch.WRITE, 64, 8, false).onFired((tripwire, firings) -> fired.complete(firings), ReceiveContext.ISR).arm();
     mapping.writeLong(64, 2);
-    assertEquals(1, fired.get(20, TimeUnit.SECONDS));
+    assertEquals(1, fired.get(90, TimeUnit.SECONDS));
     CompletableFuture<Status> read = new CompletableFuture<>();
     mapping.read(64, arena.allocate(8), 0, 8, read::complete);
-    assertEquals(Status.OK, read.get(20, TimeUnit.SECONDS));
+    assertEquals(Status.OK, read.get(90, TimeUnit.SECONDS));
   }
 
   @Test
@@ -88,7 +90,7 @@ class FailingApplicationTest extends RealPair {
     for (long i = 1; i <= 100_000; i++) {
       mapping.writeLong(0, i);
     }
-    assertTrue(fabric.help(() -> (long) ValueLayout.JAVA_LONG.varHandle().getAcquire(memory, 0L) == 100_000, 20 * SECOND));
+    assertTrue(fabric.help(() -> (long) ValueLayout.JAVA_LONG.varHandle().getAcquire(memory, 0L) == 100_000, 90 * SECOND));
   }
 
   @Test
@@ -96,8 +98,8 @@ class FailingApplicationTest extends RealPair {
     Tripwire wire = near.tripwire().set(near.export(arena.allocate(64, 8)), Watch.WRITE, 0, 8, false);
     wire.arm();
     EventQueue queue = near.eventQueue();
-    CompletableFuture<Boolean> fired = CompletableFuture.supplyAsync(() -> wire.await(0, 50 * SECOND), OwnThread::run);
-    CompletableFuture<Boolean> readable = CompletableFuture.supplyAsync(() -> queue.await(0, 50 * SECOND), OwnThread::run);
+    CompletableFuture<Boolean> fired = CompletableFuture.supplyAsync(() -> wire.await(0, 200 * SECOND), OwnThread::run);
+    CompletableFuture<Boolean> readable = CompletableFuture.supplyAsync(() -> queue.await(0, 200 * SECOND), OwnThread::run);
     DmaQueue dma = near.endpoint(0).dma();
     int posted = 0;
     while (posted < 64 && dma.write(mapping, 0, memory, 0, 1 << 16, posted)) {
@@ -105,8 +107,8 @@ class FailingApplicationTest extends RealPair {
     }
     assertTrue(posted > 0);
     fabric.close();
-    assertEquals(false, fired.get(20, TimeUnit.SECONDS));
-    assertEquals(false, readable.get(20, TimeUnit.SECONDS));
+    assertEquals(false, fired.get(90, TimeUnit.SECONDS));
+    assertEquals(false, readable.get(90, TimeUnit.SECONDS));
     assertEquals(posted, dma.done(), "ended, in one way or the other");
     assertEquals(Status.INVALID, mapping.status());
     assertThrows(NicException.class, () -> mapping.writeLong(0, 1));

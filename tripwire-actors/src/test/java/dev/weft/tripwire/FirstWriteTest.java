@@ -12,9 +12,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One write through an aperture that a Tripwire tells of, in both clocks. */
+@Tag("simulation")
 class FirstWriteTest {
   private static final long SECOND = 1_000_000_000L;
 

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weft.fabric.link.LinkFaults;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many NICs write to one: credits run out, the switch says Xoff, joins and cuts bursts, and everything arrives in order. */
+@Tag("simulation")
 class FlowControlTest {
   @Test
   void shouldDeliverEverythingInOrderWhenTheReceiverIsSlow() {

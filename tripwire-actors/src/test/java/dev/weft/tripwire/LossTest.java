@@ -10,11 +10,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What is lost on the way is noticed, on both sides, and nothing that was stored after it is seen (seed 003 section 2.1). */
-@Timeout(60)
+@Tag("simulation")
+@Timeout(180)
 class LossTest {
   private static final int WORDS = 1000;
   private static final String FEW_CREDITS = """

@@ -15,11 +15,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Flow control loses nothing, however long the receiver takes; what is lost otherwise is told, also if nothing follows it. */
-@Timeout(60)
+@Tag("simulation")
 class LosslessTest {
   private static final long SECOND = 1_000_000_000L;
   /** Placing a packet takes three times as long as the switch keeps packets that may be lost. */

@@ -19,11 +19,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** One write that the switch delivers to several NICs. */
-@Timeout(60)
+@Tag("simulation")
+@Timeout(180)
 class MulticastWriteTest {
   private static final int BYTES = 1 << 14;
 
@@ -314,13 +316,13 @@ class MulticastWriteTest {
   void shouldReachEveryMemberInRealTime() throws Exception {
     try (Arena arena = Arena.ofShared(); LocalFabric fabric = LocalFabric.start(ConfigFactory.empty())) {
       Nic sender = Nic.start(fabric, fabric.addNode("sender"));
-      Descriptor group = sender.multicast().open(BYTES).toCompletableFuture().get(10, TimeUnit.SECONDS);
+      Descriptor group = sender.multicast().open(BYTES).toCompletableFuture().get(90, TimeUnit.SECONDS);
       List<MemorySegment> memories = new ArrayList<>();
       List<Tripwire> wires = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         Nic member = Nic.start(fabric, fabric.addNode("member-" + i));
         MemorySegment memory = arena.allocate(BYTES, 8);
-        LocalAperture aperture = member.multicast().join(group, memory).toCompletableFuture().get(10, TimeUnit.SECONDS);
+        LocalAperture aperture = member.multicast().join(group, memory).toCompletableFuture().get(90, TimeUnit.SECONDS);
         Tripwire last = member.tripwire().set(aperture, Watch.WRITE, BYTES - 4, 4, true);
         last.arm();
         memories.add(memory);

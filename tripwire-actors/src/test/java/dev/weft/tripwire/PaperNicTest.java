@@ -12,11 +12,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What seed 003's NIC and switch do and ours need not: forwarding from the head on, an interrupt for each firing, DMA that ends early. */
-@Timeout(60)
+@Tag("simulation")
 class PaperNicTest {
   private static final String CUT_THROUGH = "weft.fabric.switch.forwarding = cut-through";
   /** Of a burst of 4 KiB with its header at 10 Gb/s, and of header and first word. */

@@ -16,9 +16,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** DMA queues, endpoints and event queues in virtual time. */
+@Tag("simulation")
 class QueuesTest {
   private final VirtualPair pair = new VirtualPair(7);
   private final MemorySegment memory = pair.memory(1 << 20);

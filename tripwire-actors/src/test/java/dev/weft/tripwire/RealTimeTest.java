@@ -12,9 +12,12 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Threads of applications against the hardware's thread, in one JVM. */
+@Tag("slow")
+@Tag("actor")
 class RealTimeTest extends RealPair {
   private static final long SECOND = 1_000_000_000L;
 
@@ -39,7 +42,7 @@ class RealTimeTest extends RealPair {
     for (long round = 1; round <= rounds; round++) {
       mapping.writeLong(0, round);
       long want = round;
-      assertTrue(fabric.help(() -> (long) ValueLayout.JAVA_LONG.varHandle().getAcquire(reply, 0L) >= want, 20 * SECOND),
+      assertTrue(fabric.help(() -> (long) ValueLayout.JAVA_LONG.varHandle().getAcquire(reply, 0L) >= want, 90 * SECOND),
           "round " + round);
     }
     receiver.join();
@@ -86,9 +89,9 @@ class RealTimeTest extends RealPair {
       for (int i = 0; i < 200; i++) {
         mapping.writeLong(128, i);
         long want = --before;
-        assertTrue(fabric.help(() -> done.getCount() <= want, 20 * SECOND), context + " " + i);
+        assertTrue(fabric.help(() -> done.getCount() <= want, 90 * SECOND), context + " " + i);
       }
-      assertTrue(done.await(20, TimeUnit.SECONDS));
+      assertTrue(done.await(90, TimeUnit.SECONDS));
       wire.close();
     }
   }
@@ -99,7 +102,7 @@ class RealTimeTest extends RealPair {
       mapping.writeInt(256 + (i & 63) * 4L, i);
       mapping.writeInt(512, i);
     }
-    assertTrue(fabric.help(() -> (int) ValueLayout.JAVA_INT.varHandle().getAcquire(memory, 512L) == 20_000, 20 * SECOND));
+    assertTrue(fabric.help(() -> (int) ValueLayout.JAVA_INT.varHandle().getAcquire(memory, 512L) == 20_000, 90 * SECOND));
     for (int i = 20_000 - 63; i <= 20_000; i++) {
       assertEquals(i, memory.get(ValueLayout.JAVA_INT, 256 + (i & 63) * 4L));
     }
@@ -118,7 +121,7 @@ class RealTimeTest extends RealPair {
         fabric.help(() -> false, 10_000);
       }
     }
-    assertTrue(fabric.help(() -> queue.done() == 100, 20 * SECOND));
+    assertTrue(fabric.help(() -> queue.done() == 100, 90 * SECOND));
     assertEquals(-1, source.mismatch(memory));
     assertEquals(0, queue.failed());
   }

@@ -14,9 +14,11 @@ import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.hca.verbs.WorkRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tripwires on memory that is registered with the HCA. */
+@Tag("simulation")
 class RegionTripwireTest {
   private static final int MTU = 1024;
 

@@ -8,11 +8,11 @@ import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.packet.CableMessage;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What NICs say of flows, while there is no credit, or always something else to send. */
-@Timeout(60)
+@Tag("simulation")
 class SayingTest {
   private static final String FEW_CREDITS = """
       weft.tripwire.outbound-packets = 2048

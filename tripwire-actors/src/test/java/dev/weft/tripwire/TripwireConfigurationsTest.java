@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -27,6 +28,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  * an event queue: none is missed and none is false. As {@link TripwirePropertyTest}, whose property says how many writes each case has.
  * Seeds of the version make a twentieth of them.
  */
+@Tag("slow")
+@Tag("simulation")
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
 @Execution(ExecutionMode.CONCURRENT)
 class TripwireConfigurationsTest {

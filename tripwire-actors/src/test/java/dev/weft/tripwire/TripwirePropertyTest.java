@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -23,6 +24,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  * fires can be seen. {@code -Dweft.tripwire.writes} for fewer or more than a million writes for each case; the seed and the numbers are in
  * its name. Seeds of the version draw the numbers, too, and make a twentieth of the writes.
  */
+@Tag("slow")
+@Tag("simulation")
 @Execution(ExecutionMode.CONCURRENT)
 class TripwirePropertyTest {
   private static final int WRITES = Integer.getInteger("weft.tripwire.writes", 1_000_000);

@@ -31,11 +31,11 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Tripwires on virtual memory of the host, whose pages may be absent when data comes. */
-@Timeout(60)
+@Tag("simulation")
 class UnpinnedTripwireTest {
   private static final int MTU = 1024;
   private static final int PAGE = 4096;

@@ -99,6 +99,16 @@ public final class CheckedAccess implements AccessControl {
     return found != null && found.spec().hasMinipage(minipage) ? found : null;
   }
 
+  /** The array of a name; null if there is none. */
+  public PageTable tableOf(String name) {
+    for (PageTable table : tables) {
+      if (table.spec().name().equals(name)) {
+        return table;
+      }
+    }
+    return null;
+  }
+
   /** All arrays, by first minipage. */
   public PageTable[] tables() {
     return tables.clone();

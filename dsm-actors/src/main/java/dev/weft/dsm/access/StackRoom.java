@@ -45,8 +45,9 @@ public final class StackRoom {
     if (left == ThreadStack.UNKNOWN || BYTES > UNKNOWN_ZONES) {
       requireByCalls();
     } else if (left < BYTES) {
-      throw new StackOverflowError("this thread has " + left + " bytes of its stack left, must have " + BYTES
-          + " to wait in shared memory; give it a larger stack (-Xss), or call from fewer methods");
+      // Without +, whose first use runs far more than there may be room for.
+      throw new StackOverflowError("this thread has ".concat(Long.toString(left)).concat(" bytes of its stack left, must have ").concat(Long.toString(BYTES))
+          .concat(" to wait in shared memory; give it a larger stack (-Xss), or call from fewer methods"));
     }
   }
 

@@ -104,6 +104,10 @@ public final class MappedArray implements MappedViews {
     return (attached & 1L << application) != 0;
   }
 
+  boolean isAttachedAt(int application, long address) {
+    return isAttached(application) && addresses[application] == address;
+  }
+
   /** An application has mapped it, and its faults come. */
   void attach(int application, long address, UserFault theirs) {
     addresses[application] = address;

@@ -1,13 +1,19 @@
 package dev.weft.dsm.mmu;
 
 import dev.weft.dsm.NodeLostException;
+import dev.weft.dsm.access.StackRoom;
 import dev.weft.dsm.mmu.MmuWire.Reply;
 import dev.weft.dsm.mmu.MmuWire.Request;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
-/** A connection of a process to its node: a request, and its reply. Any thread, one after the other. */
+/**
+ * A connection of a process to its node: a request, and its reply. Any thread, one after the other. An interrupt does not end a wait for a reply. If
+ * an error does, the connection is over, and the next request needs a new one.
+ */
 final class MmuConnection implements AutoCloseable {
+  private static final String ENDED = "the node has ended the connection";
+
   private final UnixSocket socket;
   private final MemorySegment request = MmuWire.buffer(MmuWire.REQUEST_BYTES);
   private final MemorySegment reply = MmuWire.buffer(MmuWire.REPLY_BYTES);
@@ -18,13 +24,18 @@ final class MmuConnection implements AutoCloseable {
   }
 
   synchronized Reply ask(Request what, int... files) {
+    StackRoom.require();
+    if (isOver) {
+      throw new IllegalStateException(ENDED);
+    }
     what.encode(request);
+    isOver = true; // Until the reply is here, so that no reply is ever taken for that of another request.
     socket.send(request, files); // A node that has refused and gone has left its reply.
     if (socket.receive(reply) != MmuWire.REPLY_BYTES) {
-      isOver = true;
-      throw new IllegalStateException("the node has ended the connection");
+      throw new IllegalStateException(ENDED);
     }
     Reply answer = Reply.decode(reply);
+    isOver = false;
     if (answer.status() == MmuWire.NODE_LOST) {
       throw new NodeLostException(answer.text());
     }
@@ -35,7 +46,7 @@ final class MmuConnection implements AutoCloseable {
     return answer;
   }
 
-  /** Whether the node has refused it, or has ended it: nothing can be asked by it any more, and who asked has been told. Any thread, at once. */
+  /** Whether the node has refused it or ended it, or no reply came: nothing can be asked by it any more, and who asked has been told. Its own thread. */
   boolean isOver() {
     return isOver;
   }

@@ -12,7 +12,6 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -42,6 +41,10 @@ public final class MmuServer implements AutoCloseable {
   private static final int BACKLOG = 64;
   private static final int PIPE_CLOSE_ON_EXEC = 0x80000;
   private static final int SET_FLAGS = 4;
+  /** How often a process that says hello waits for the end of what it was before, and how long each time. */
+  private static final int LOOKS = 40;
+
+  private static final long LOOK_MS = 25;
   private static final int NO_BLOCK = 0x800;
 
   private final DsmNode node;
@@ -216,6 +219,16 @@ public final class MmuServer implements AutoCloseable {
 
   synchronized void ended(MmuSession session) {
     sessions.remove(session);
+    notifyAll();
+  }
+
+  /** Ends the wait of a request of a process; false if it does not wait. */
+  boolean cancel(int pid, long request) {
+    return sessionsOf(pid).stream().anyMatch(session -> session.cancel(request));
+  }
+
+  private synchronized List<MmuSession> sessionsOf(int pid) {
+    return sessions.stream().filter(session -> session.pid() == pid).toList();
   }
 
   /** The application that a process is; null if it has not said hello. */
@@ -237,6 +250,7 @@ public final class MmuServer implements AutoCloseable {
     if (closed) {
       throw new IllegalStateException(CLOSED);
     }
+    awaitEndOfBefore(pid);
     if (application(pid) != null) {
       throw new IllegalStateException("process " + pid + " has said hello already");
     }
@@ -263,6 +277,21 @@ public final class MmuServer implements AutoCloseable {
     return theirs;
   }
 
+  /** What a process was before it left, or before it executed another program, ends first, which takes a moment. */
+  private synchronized void awaitEndOfBefore(int pid) {
+    for (int i = 0; i < LOOKS && application(pid) != null; i++) {
+      if (sessionsOf(pid).stream().noneMatch(MmuSession::hasSaidHello)) {
+        application(pid).leave();
+      }
+      try {
+        wait(LOOK_MS);
+      } catch (InterruptedException ends) {
+        Thread.currentThread().interrupt(); // The session that waits here is ended.
+        return;
+      }
+    }
+  }
+
   /** Whatever else is sent would be read as if it told of faults. */
   private static void requireUserFault(int file) {
     String what;
@@ -283,7 +312,7 @@ public final class MmuServer implements AutoCloseable {
    * @param isCutOff whether it lives and must lose what it can reach
    */
   void ended(ServedApplication application, boolean isCutOff) {
-    List<MmuSession> theirs = new ArrayList<>();
+    List<MmuSession> theirs;
     synchronized (this) {
       manager.lock();
       try {
@@ -302,7 +331,7 @@ public final class MmuServer implements AutoCloseable {
       application.close();
       applications[application.number] = null;
       notifyAll();
-      sessions.stream().filter(session -> session.pid() == application.pid).forEach(theirs::add);
+      theirs = sessionsOf(application.pid).stream().filter(MmuSession::isOfApplication).toList();
     }
     theirs.forEach(MmuSession::end);
   }
@@ -361,6 +390,9 @@ public final class MmuServer implements AutoCloseable {
     }
     manager.lock();
     try {
+      if (array.isAttachedAt(application.number, address)) {
+        return; // It asks once more, since an exception has kept it from seeing the reply.
+      }
       if (array.isAttached(application.number)) {
         throw new IllegalStateException("process " + application.pid + " has mapped \"" + array.table().spec().name() + "\" already");
       }

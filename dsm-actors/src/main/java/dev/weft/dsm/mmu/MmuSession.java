@@ -10,10 +10,12 @@ import dev.weft.dsm.mmu.MmuWire.Request;
 import dev.weft.dsm.node.DsmNode;
 import dev.weft.dsm.wire.ObjectSpec;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * One connection of an application: a thread of the application asks, a thread of its own answers, one request after the other. A lock that it holds
@@ -35,6 +37,15 @@ final class MmuSession implements Runnable {
   private int file = -1;
   private boolean closesFile;
   private Thread thread;
+  /** Of the request that is being answered. */
+  private long number;
+  /** Number of the request that waits for others; 0 if none does. */
+  private long waiting;
+  private boolean isSayingHello;
+  private boolean saidHello;
+  /** It has asked for the application that its process is; a new connection may be that of the next one. */
+  private boolean hasAsked;
+  private boolean isEnding;
   private boolean isOver;
 
   MmuSession(MmuServer server, DsmNode node, UnixSocket socket, int pid) {
@@ -70,8 +81,10 @@ final class MmuSession implements Runnable {
     try {
       boolean goesOn = true;
       for (int bytes = socket.receive(request); goesOn && bytes > 0; bytes = goesOn ? socket.receive(request) : 0) {
+        number = request.get(ValueLayout.JAVA_LONG, MmuWire.NUMBER_AT);
         (bytes == MmuWire.REQUEST_BYTES ? answer(request)
             : new Reply(MmuWire.REFUSED, MmuWire.REQUEST, 0, 0, "a request of " + bytes + " bytes, must be " + MmuWire.REQUEST_BYTES)).encode(reply);
+        reply.set(ValueLayout.JAVA_LONG, MmuWire.NUMBER_AT, number);
         goesOn = file < 0 ? socket.send(reply) : socket.send(reply, file);
         if (closesFile) {
           LinuxCalls.close(file);
@@ -102,11 +115,60 @@ final class MmuSession implements Runnable {
   /** Nobody asks any more: its process has ended, or the server. */
   synchronized void end() {
     if (!isOver) {
+      isEnding = true;
       socket.shutdown();
       if (thread != null) {
         thread.interrupt();
       }
     }
+  }
+
+  /** Ends the wait of a request, which is answered then; false if it does not wait. Any thread. */
+  synchronized boolean cancel(long request) {
+    boolean waits = request != 0 && waiting == request;
+    if (waits) {
+      thread.interrupt();
+    }
+    return waits;
+  }
+
+  private synchronized void setWaiting(long request) {
+    waiting = request;
+    if (request == 0 && !isEnding) {
+      boolean _ = Thread.interrupted(); // It was meant for the request that is over.
+    }
+  }
+
+  /** Answers what may take as long as others like. */
+  private Reply waiting(Request request, Function<Request, Reply> answer) {
+    setWaiting(number);
+    try {
+      return answer.apply(request);
+    } finally {
+      setWaiting(0);
+    }
+  }
+
+  /**
+   * Whether it goes with the application that its process was. One by which the process begins anew, or may be about to, does not, while the server still
+   * ends what the process was before.
+   */
+  synchronized boolean isOfApplication() {
+    return (saidHello || hasAsked) && !isSayingHello;
+  }
+
+  private synchronized void setAsked() {
+    hasAsked = true;
+  }
+
+  private synchronized void setHello(boolean isBeingSaid, boolean wasSaid) {
+    isSayingHello = isBeingSaid;
+    saidHello = wasSaid;
+  }
+
+  /** Whether it is the one by which a process sends its page faults. */
+  synchronized boolean hasSaidHello() {
+    return saidHello;
   }
 
   private Reply answer(MemorySegment bytes) {
@@ -132,13 +194,10 @@ final class MmuSession implements Runnable {
         server.serve(application(), request.a(), request.b());
         yield Reply.ok(0, 0, 0);
       }
-      case MmuWire.LOCK -> lock(request);
+      case MmuWire.LOCK -> waiting(request, this::lock);
       case MmuWire.UNLOCK -> unlock(request);
-      case MmuWire.BARRIER -> {
-        barrier(request.name(), request.a()).await();
-        yield Reply.ok(0, 0, 0);
-      }
-      case MmuWire.AWAIT -> await(request);
+      case MmuWire.BARRIER -> waiting(request, this::meet);
+      case MmuWire.AWAIT -> waiting(request, this::await);
       case MmuWire.SIGNAL -> {
         DsmCondition condition = condition(request);
         if (request.kind() == 0) {
@@ -159,7 +218,8 @@ final class MmuSession implements Runnable {
         application().leave();
         yield Reply.ok(0, 0, 0);
       }
-      default -> throw new IllegalArgumentException("request " + request.what() + ", must be from " + MmuWire.HELLO + " to " + MmuWire.FREE);
+      case MmuWire.CANCEL -> Reply.ok(server.cancel(pid, request.a()) ? 1 : 0, 0, 0);
+      default -> throw new IllegalArgumentException("request " + request.what() + ", must be from " + MmuWire.HELLO + " to " + MmuWire.CANCEL);
     };
   }
 
@@ -168,6 +228,7 @@ final class MmuSession implements Runnable {
     if (application == null) {
       throw new IllegalStateException("process " + pid + " has not said hello with its page faults");
     }
+    setAsked();
     return application;
   }
 
@@ -182,9 +243,12 @@ final class MmuSession implements Runnable {
       }
       throw new IllegalStateException("hello came with " + files.length + " open files, must be 1, the process's userfaultfd");
     }
+    setHello(true, saidHello);
     try {
       file = server.attach(socket, pid, files[0]);
+      setHello(false, true);
     } catch (RuntimeException refused) {
+      setHello(false, saidHello);
       LinuxCalls.close(files[0]);
       throw refused;
     }
@@ -265,6 +329,11 @@ final class MmuSession implements Runnable {
     int first = (int) (request.a() * spec.kind().elementBytes() / spec.strideBytes());
     int last = (int) ((request.a() + request.b() - 1) * spec.kind().elementBytes() / spec.strideBytes());
     node.fetch(array.table(), first, last - first + 1, forAll);
+    return Reply.ok(0, 0, 0);
+  }
+
+  private Reply meet(Request request) {
+    barrier(request.name(), request.a()).await();
     return Reply.ok(0, 0, 0);
   }
 

@@ -34,6 +34,7 @@ final class MmuWire {
   static final int PREFETCH = 11;
   static final int PUSH = 12;
   static final int FREE = 13;
+  static final int CANCEL = 14;
 
   /** How a request went. */
   static final int OK = 0;
@@ -50,6 +51,8 @@ final class MmuWire {
   static final int HOLDER_LOST = 1;
   static final int TIMED_OUT = 2;
 
+  /** Of a request, and of its reply: a number that the client chooses, 8 bytes. */
+  static final int NUMBER_AT = 24;
   private static final int NAME_AT = 40;
   private static final int LOCK_AT = 104;
   private static final int TEXT_AT = 40;
@@ -64,7 +67,7 @@ final class MmuWire {
    * @param what one of the requests
    * @param kind HELLO: the version; MAP: the kind of array; SIGNAL: 1 for all that wait; PREFETCH, PUSH: the array's number
    * @param a MAP: elements; SERVE: the array's number; LOCK, AWAIT: nanoseconds to wait at most, -1 for ever; BARRIER: parties; PREFETCH, PUSH:
-   *     first element
+   *     first element; CANCEL: number of the request
    * @param b MAP: bytes of a minipage; SERVE: address of the view; PREFETCH, PUSH: elements
    * @param name of the object
    * @param lock AWAIT, SIGNAL: the condition's lock
@@ -121,7 +124,8 @@ final class MmuWire {
    * A reply.
    *
    * @param status how it went
-   * @param value HELLO: the version; MAP: the array's number; LOCK: how it was acquired; AWAIT: 2 if no signal came; refused: 1 if
+   * @param value HELLO: the version; MAP: the array's number; LOCK: how it was acquired; AWAIT: 2 if no signal came; CANCEL: 1 if the
+   *     request waited, 0 if not; refused: 1 if
    *     the connection is, which ends with that
    * @param a HELLO: bytes of a page; MAP: bytes of a minipage
    * @param b HELLO: number of the node; MAP: bytes of the array

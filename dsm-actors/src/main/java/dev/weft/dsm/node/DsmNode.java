@@ -122,12 +122,7 @@ public final class DsmNode implements SharedSpace {
 
   /** Null if there is none. */
   private PageTable tableOf(String array) {
-    for (PageTable table : parts.access().tables()) {
-      if (table.spec().name().equals(array)) {
-        return table;
-      }
-    }
-    return null;
+    return parts.access().tableOf(array);
   }
 
   @Override

@@ -6,10 +6,8 @@ import dev.weft.dsm.wire.ObjectSpec;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Who charges is told once for each call that changes rights, and for none that does not. */
-@Timeout(20)
 class AccessCostsTest {
   private static final int BYTES = 4096;
 

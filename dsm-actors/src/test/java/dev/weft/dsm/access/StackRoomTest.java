@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(180)
 class StackRoomTest {
   /** Frames that what runs behind the check may have: each of them has some 100 bytes at least, most where it is interpreted. */
   private static final int FRAMES = 200;

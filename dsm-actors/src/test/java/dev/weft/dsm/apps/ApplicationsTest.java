@@ -11,10 +11,12 @@ import dev.weft.dsm.local.LocalSpace;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("slow")
 class ApplicationsTest {
   private record One(int index, int count, SharedSpace space, String run, Map<Operation, Long> done) implements Worker {
     @Override

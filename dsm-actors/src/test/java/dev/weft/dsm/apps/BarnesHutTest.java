@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weft.dsm.SharedDoubles;
 import dev.weft.dsm.SharedSpace;
 import dev.weft.dsm.SharingUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class BarnesHutTest {
   private static final Application BARNES = Applications.byName("barnes");
 

@@ -16,12 +16,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What threads of nodes play, played by processes of their own with plain loads and stores, on two nodes. */
-@Timeout(120)
+@Tag("jvms")
+@Timeout(240)
 class MmuTaskTest {
   private static final int NODES = 2;
   @TempDir Path temporary;

@@ -9,10 +9,12 @@ import dev.weft.dsm.node.DsmSettings;
 import dev.weft.dsm.node.DsmSnapshot;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Homes that move beside those that do not, in real time. */
+@Tag("slow")
 @Timeout(120)
 class MovingHomesTeamTest {
   private static Team team(int nodes, String home) {

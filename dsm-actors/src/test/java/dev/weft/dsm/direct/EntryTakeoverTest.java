@@ -6,10 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import dev.weft.dsm.access.Rights;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Node 3 rebuilds the entry of minipage 7, whose home was node 2. */
-@Timeout(10)
 class EntryTakeoverTest {
   private static final int PAGE = 7;
   private static final long LOST_HOME = 0b100;

@@ -6,10 +6,8 @@ import dev.weft.dsm.access.Rights;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A fault of node 1 for minipage 7, whose home is node 0, step by step. */
-@Timeout(10)
 class SynchronousFaultTest {
   private static final int SELF = 1;
   private static final int HOME = 0;

@@ -17,14 +17,16 @@ import java.util.List;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** Records what two nodes do, and reads it. */
+@Tag("actor")
 @Isolated("Searches of other tests use the same roles, which record events, too.")
-@Timeout(60)
+@Timeout(180)
 class EventsTest {
   private static void play() throws InterruptedException {
     try (LocalFabric fabric = LocalFabric.start();

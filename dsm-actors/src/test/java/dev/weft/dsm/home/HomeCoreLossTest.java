@@ -8,10 +8,8 @@ import dev.weft.dsm.wire.ObjectSpec;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What a home does when nodes are lost that it had to do with. */
-@Timeout(10)
 class HomeCoreLossTest {
   private record Sent(int node, DsmMessage message) {}
 

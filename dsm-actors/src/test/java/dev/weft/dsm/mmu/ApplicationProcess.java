@@ -87,8 +87,17 @@ final class ApplicationProcess implements AutoCloseable {
   void expect(String line) throws InterruptedException {
     String seen = answer();
     if (!seen.equals(line)) {
-      throw new AssertionError("it said \"" + seen + "\", must be \"" + line + "\"; then " + List.copyOf(lines));
+      throw new AssertionError("it said \"" + seen + "\", must be \"" + line + "\"; then " + rest());
     }
+  }
+
+  /** What it says within a second from now, such as the rest of a traceback. */
+  private List<String> rest() throws InterruptedException {
+    List<String> rest = new ArrayList<>();
+    for (String next = lines.poll(1, TimeUnit.SECONDS); next != null; next = lines.poll(1, TimeUnit.SECONDS)) {
+      rest.add(next);
+    }
+    return rest;
   }
 
   /** Waits for this line, whatever comes before. */

@@ -18,12 +18,14 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Programs in Python, and a node in this JVM that others' threads use. */
-@Timeout(120)
+@Tag("client")
+@Timeout(240)
 class MmuPythonTest {
   private static final Path DIRECTORY = Path.of(System.getProperty("weft.root", ".."), "dsm-actors", "src");
 
@@ -159,6 +161,40 @@ class MmuPythonTest {
     program.expect("acquired: True");
     program.expect("(end)");
     assertEquals(0, program.process().waitFor());
+  }
+
+  @Test
+  void shouldNotTakeTheReplyToACallThatAnExceptionEndedForThatToTheNextCall() throws Exception {
+    ApplicationProcess program = program(DIRECTORY.resolve("test/python/interrupted.py"));
+    for (String exception : List.of("Late", "TimeoutError", "ConnectionResetError", "KeyboardInterrupt", "SystemExit")) {
+      program.expect(exception + ": True (2, 2) 0"); // Others have "b" and do not get "mine", and "a" is free.
+    }
+    program.expect("wait: Late 2");
+    program.expect("barrier: Late 0");
+    program.expect("handler: a call of this thread waits for the node's reply; a signal handler cannot make another one meanwhile");
+    program.expect("left behind: 0");
+    program.expect("closed in a handler: this memory was closed");
+    program.expect("acquired: 1");
+    program.expect("(end)");
+    assertEquals(0, program.process().waitFor());
+  }
+
+  @Test
+  void shouldKeepTheMemoryOfAProcessWhoseChildrenEnd() throws Exception {
+    ApplicationProcess program = program(DIRECTORY.resolve("test/python/forked.py"));
+    for (int i = 0; i < 9; i++) {
+      program.expect("this memory is of process PARENT; its child CHILD must make a Memory of its own");
+    }
+    program.expect("after a child that left: 8");
+    program.expect("mine in a child: 2");
+    program.expect("after one with a memory of its own: 9");
+    program.expect("after a worker that failed with 1: 10");
+    program.expect("executed: 11, mine 1");
+    program.expect("after a child that executed another program: 11");
+    program.expect("ready");
+    server.close();
+    program.expect("(end)");
+    assertEquals(128 + 29, program.process().waitFor(), "the signal SIGIO ends it");
   }
 
   @Test

@@ -10,7 +10,7 @@ import dev.weft.dsm.DsmLock;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharingUnit;
 import dev.weft.dsm.node.DsmNode;
-import dev.weft.fabric.rules.Polls;
+import dev.weft.fabric.rules.Waits;
 import dev.weft.hca.node.LocalFabric;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -23,10 +23,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Applications in processes of their own, and a node in this one that others' threads use. */
+@Tag("jvms")
 class MmuTest {
   @TempDir Path temporary;
   private LocalFabric fabric;
@@ -247,7 +249,7 @@ class MmuTest {
       Thread.onSpinWait();
     }
     application.signal("STOP");
-    assertTrue(Polls.until(application::isStopped, Duration.ofSeconds(20)), "all its threads");
+    Waits.until("all its threads to be stopped", application::isStopped);
     long before = other.getAndAdd(0, 0);
     long[] all = new long[256];
     other.read(0, all, 0, 256);
@@ -307,7 +309,7 @@ class MmuTest {
     other.ok("set a 2 12");
     tampers.ok("tamper a");
     assertEquals(23, far.getAndAdd(1, 1) + far.getAndAdd(2, 1));
-    assertTrue(tampers.process().waitFor(20, TimeUnit.SECONDS), "it is not told");
+    assertTrue(tampers.process().waitFor(90, TimeUnit.SECONDS), "it is not told");
     assertEquals(128 + 29, tampers.process().exitValue(), "SIGIO");
     assertEquals("13", other.ask("get a 2"));
     other.ok("set a 2 14");
@@ -503,7 +505,7 @@ class MmuTest {
       application.tell("get a 63"); // Its minipage is not there: this stalls.
       Thread.sleep(50);
       node.process().destroyForcibly();
-      assertTrue(application.process().waitFor(20, TimeUnit.SECONDS), "it hangs");
+      assertTrue(application.process().waitFor(90, TimeUnit.SECONDS), "it hangs");
       assertEquals(128 + 29, application.process().exitValue(), "SIGIO");
     }
   }
@@ -514,7 +516,7 @@ class MmuTest {
     application.ok("map a 64 128");
     application.ok("count a 2 4 16 0");
     server.close();
-    assertTrue(application.process().waitFor(20, TimeUnit.SECONDS), "it is not told");
+    assertTrue(application.process().waitFor(90, TimeUnit.SECONDS), "it is not told");
     assertEquals(128 + 29, application.process().exitValue(), "SIGIO");
   }
 

@@ -9,10 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** When a node that leaves may go. */
-@Timeout(10)
 class DepartureTest {
   private record Sent(int node, DsmMessage message) {}
 

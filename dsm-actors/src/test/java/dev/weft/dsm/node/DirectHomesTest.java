@@ -22,11 +22,13 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a home of the synchronous engine tells nodes that leave, and how it closes before it leaves; entries are in registered memory, verbs unanswered. */
-@Timeout(30)
+@Tag("actor")
+@Timeout(180)
 class DirectHomesTest {
   private static final int MINIPAGE = 0;
   private static final long STAYS = 0b0001;

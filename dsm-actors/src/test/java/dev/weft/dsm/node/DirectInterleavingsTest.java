@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Every order in which the work requests of the synchronous engine and the looks and stores of threads can come, of small programs: as
  * {@link AllInterleavingsTest} for the other engine.
  */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("memory of a search")
 @Timeout(600)

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weft.dsm.access.Rights;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The search finds what it is for: bugs are planted between the real core of the synchronous engine and the model of memory, one at a time. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("memory of a search")
 @Timeout(300)

@@ -22,8 +22,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A node's actor message by message: it is the first node, number 0, and the other ones are scripted. Of the array "words" minipage 0 has its home
  * here and minipage 1 at the scripted node 1.
  */
-@Timeout(30)
+@Tag("simulation")
 class DsmNodeActorTest {
   private static final int MEMORY = ActorSpace.MEMORY;
 

@@ -27,11 +27,11 @@ import dev.weft.dsm.wire.DsmMessage.ReadRequest;
 import dev.weft.dsm.wire.DsmMessage.WriteRequest;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Minipages message by message: scripted nodes stand as homes, owners and requesters; answers come late, twice, crossed, or from who was not asked. */
-@Timeout(30)
+@Tag("simulation")
 class DsmProtocolTest {
   private final ActorSpace space = new ActorSpace();
   private final ScriptedMember one = space.one;

@@ -30,13 +30,13 @@ import dev.weft.dsm.wire.ObjectSpec.Kind;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Locks, barriers and conditions message by message: scripted nodes have them, wait for them, or are their homes. And what no node may say. */
-@Timeout(30)
+@Tag("simulation")
 class DsmSyncProtocolTest {
   private static final int THEIRS = 2;
   private static final int OURS = 3;

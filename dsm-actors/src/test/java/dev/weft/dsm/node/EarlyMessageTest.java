@@ -15,14 +15,14 @@ import dev.weft.hca.node.VirtualFabric;
 import dev.weft.hca.verbs.ReceiveContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Messages come by the queue pair, and the word that it is connected by the connection managers, which is another way between JVMs: under load either is
  * first. A request that came first was forgotten, and its thread waited for ever.
  */
-@Timeout(30)
+@Tag("simulation")
 class EarlyMessageTest {
   private final VirtualFabric fabric = new VirtualFabric(1, new LinkProfile(1_000, 10_000_000_000L), LinkFaults.NONE, ConfigFactory.empty());
   private final DsmParts parts = ActorSpace.parts(fabric.addNode("host"));

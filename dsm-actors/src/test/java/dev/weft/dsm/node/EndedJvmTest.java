@@ -11,12 +11,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A JVM is told to end (SIGTERM) while many of its threads fault. {@code -Ddsm.terms=N} does it N times. */
+@Tag("jvms")
 @Timeout(300)
 class EndedJvmTest {
   private static final int THREADS = 64;

@@ -10,11 +10,11 @@ import dev.weft.dsm.access.Rights;
 import dev.weft.dsm.wire.DsmMessage;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A node that others have taken for lost, message by message: node 0 is an actor, nodes 1 and 2 are scripted. */
-@Timeout(30)
+@Tag("simulation")
 class EstrangedTest {
   private static final String OUT = "node host is out of shared memory test: others, node one among them, have taken it for lost and go on without it; it may"
       + " join again as a new node";

@@ -1,13 +1,11 @@
 package dev.weft.dsm.node;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharingUnit;
-import dev.weft.fabric.rules.Polls;
+import dev.weft.fabric.rules.Waits;
 import dev.weft.hca.node.LocalFabric;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,8 +39,7 @@ final class FourNodes implements AutoCloseable {
 
   /** Waits until a node knows of these members only. */
   void assertMembers(int node, List<Integer> left) {
-    assertTrue(Polls.until(() -> nodes.get(node).inspect().members().equals(left), Duration.ofSeconds(30)),
-        () -> nodes.get(node).inspect().members() + " are members");
+    Waits.seen("the members " + left, () -> nodes.get(node).inspect().members(), left::equals);
   }
 
   @Override

@@ -26,12 +26,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Threads that use ranges of shared memory where they are. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class InPlaceTest {
   private static final int LENGTH = 300;
   private static final SharingUnit UNIT = SharingUnit.elements(50);

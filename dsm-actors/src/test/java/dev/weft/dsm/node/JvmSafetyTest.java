@@ -9,20 +9,21 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharedMemoryException;
 import dev.weft.dsm.SharingUnit;
-import dev.weft.fabric.rules.Polls;
+import dev.weft.fabric.rules.Waits;
 import dev.weft.hca.node.LocalFabric;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Collections and thread dumps while many threads fault; many minipages; what does not fit in. Two nodes in this JVM. */
+@Tag("jvms")
 @Timeout(300)
 class JvmSafetyTest {
   private static final int THREADS = 64;
@@ -77,7 +78,7 @@ class JvmSafetyTest {
         assertTrue(ManagementFactory.getThreadMXBean().dumpAllThreads(true, true).length >= THREADS);
         dumpThreadsFromOutside(round);
         assertNull(ManagementFactory.getThreadMXBean().findDeadlockedThreads());
-        assertTrue(Polls.until(() -> faults(nodes) > before, Duration.ofSeconds(60)), "nobody faults any more");
+        Waits.seen("more faults than " + before, () -> faults(nodes), faults -> faults > before);
       }
       over.isSet = true;
       for (Thread thread : threads) {

@@ -22,11 +22,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Nodes that join a space whose first node, which they are told to ask, is gone; in real time. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class LateJoinTest {
   private static final int WORDS = 60;
 
@@ -95,11 +97,11 @@ class LateJoinTest {
       other.lock("lock").release();
     }, OwnThread::run);
     lock.release();
-    waiting.get(30, TimeUnit.SECONDS);
+    waiting.get(90, TimeUnit.SECONDS);
     DsmBarrier barrier = late.barrier("barrier", 2);
     CompletableFuture<Void> arrived = CompletableFuture.runAsync(() -> other.barrier("barrier", 2).await(), OwnThread::run);
     barrier.await();
-    arrived.get(30, TimeUnit.SECONDS);
+    arrived.get(90, TimeUnit.SECONDS);
     SharedLongs made = late.longs("made-" + late.node(), 8, SharingUnit.whole());
     made.set(0, late.node());
     assertEquals(late.node(), other.longs("made-" + late.node(), 8, SharingUnit.whole()).get(0));
@@ -156,7 +158,7 @@ class LateJoinTest {
     fabric.closeNode("host-0");
     Set<Integer> numbers = new HashSet<>(List.of(1, 2));
     for (CompletableFuture<DsmNode> each : joining) {
-      DsmNode late = each.get(40, TimeUnit.SECONDS);
+      DsmNode late = each.get(90, TimeUnit.SECONDS);
       nodes.add(late);
       assertNotEquals(0, late.node());
       assertTrue(numbers.add(late.node()), () -> "two nodes have number " + late.node());

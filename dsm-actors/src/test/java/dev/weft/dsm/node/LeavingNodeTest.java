@@ -22,13 +22,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A node of four leaves while others work, in real time, or the first one is lost: nothing is lost that was given away, and new objects can be made. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class LeavingNodeTest {
   private static final int NODES = FourNodes.NODES;
   private static final int WORDS = FourNodes.WORDS;
@@ -122,8 +124,8 @@ class LeavingNodeTest {
     }
     CompletableFuture<Void> one = CompletableFuture.runAsync(nodes.get(2)::leave, OwnThread::run);
     CompletableFuture<Void> other = CompletableFuture.runAsync(nodes.get(3)::leave, OwnThread::run);
-    one.get(30, TimeUnit.SECONDS);
-    other.get(30, TimeUnit.SECONDS);
+    one.get(90, TimeUnit.SECONDS);
+    other.get(90, TimeUnit.SECONDS);
     four.assertMembers(0, List.of(0, 1));
     for (int word = 0; word < WORDS; word++) {
       assertEquals(word + 1, words(word % 2).get(word));
@@ -147,7 +149,7 @@ class LeavingNodeTest {
     }
     nodes.get(3).leave();
     for (CompletableFuture<Void> each : adding) {
-      each.get(30, TimeUnit.SECONDS);
+      each.get(90, TimeUnit.SECONDS);
     }
     long sum = 0;
     for (int word = 0; word < WORDS; word++) {
@@ -181,7 +183,7 @@ class LeavingNodeTest {
       return how;
     }, OwnThread::run);
     nodes.get(3).close();
-    assertEquals(DsmLock.Acquired.HOLDER_LOST, waiting.get(30, TimeUnit.SECONDS));
+    assertEquals(DsmLock.Acquired.HOLDER_LOST, waiting.get(90, TimeUnit.SECONDS));
     assertEquals(DsmLock.Acquired.RELEASED, nodes.get(2).lock("held").acquire());
     for (int word = 0; word < WORDS; word++) {
       assertEquals(word + 1, words(word % 3).get(word));
@@ -222,7 +224,7 @@ class LeavingNodeTest {
     nodes.get(3).leave();
     held.forEach(DsmLock::release);
     for (int i = 0; i < NODES; i++) {
-      assertEquals(DsmLock.Acquired.RELEASED, waiting.get(i).get(30, TimeUnit.SECONDS));
+      assertEquals(DsmLock.Acquired.RELEASED, waiting.get(i).get(90, TimeUnit.SECONDS));
       assertEquals(DsmLock.Acquired.RELEASED, nodes.getFirst().lock("free" + i).tryAcquire(Duration.ofSeconds(30)).orElseThrow());
     }
   }
@@ -251,13 +253,13 @@ class LeavingNodeTest {
     assertFalse(atBarriers.stream().anyMatch(CompletableFuture::isDone));
     for (int i = 0; i < NODES; i++) {
       nodes.getFirst().barrier("barrier" + i, 2).await();
-      atBarriers.get(i).get(30, TimeUnit.SECONDS);
+      atBarriers.get(i).get(90, TimeUnit.SECONDS);
       DsmLock lock = nodes.getFirst().lock("lock" + i);
       lock.acquire();
       words(0).set(i, 1);
       nodes.getFirst().condition("changed" + i, lock).signal();
       lock.release();
-      atConditions.get(i).get(30, TimeUnit.SECONDS);
+      atConditions.get(i).get(90, TimeUnit.SECONDS);
     }
   }
 
@@ -266,7 +268,7 @@ class LeavingNodeTest {
     DsmBarrier barrier = nodes.get(3).barrier("barrier", 2);
     CompletableFuture<Void> waiting = CompletableFuture.runAsync(barrier::await, OwnThread::run);
     nodes.get(3).leave();
-    assertInstanceOf(IllegalStateException.class, assertThrows(ExecutionException.class, () -> waiting.get(30, TimeUnit.SECONDS)).getCause());
+    assertInstanceOf(IllegalStateException.class, assertThrows(ExecutionException.class, () -> waiting.get(90, TimeUnit.SECONDS)).getCause());
   }
 
   @Test
@@ -274,7 +276,7 @@ class LeavingNodeTest {
     writeAll(3);
     CompletableFuture<Void> leaving = CompletableFuture.runAsync(nodes.get(3)::leave, OwnThread::run);
     fabric.closeNode("host-2");
-    leaving.get(30, TimeUnit.SECONDS);
+    leaving.get(90, TimeUnit.SECONDS);
     four.assertMembers(0, List.of(0, 1));
     int lost = nodes.get(0).inspect().lostMinipages() + nodes.get(1).inspect().lostMinipages();
     assertTrue(lost <= 2, lost + " minipages are lost"); // At most those that the lost node had just got as their home.
@@ -325,7 +327,7 @@ class LeavingNodeTest {
     }
     nodes.getFirst().leave();
     for (CompletableFuture<Void> each : making) {
-      each.get(30, TimeUnit.SECONDS);
+      each.get(90, TimeUnit.SECONDS);
     }
     for (int i = 0; i < 60; i++) {
       assertEquals(3, nodes.get(1).longs("array" + i, WORDS, SharingUnit.bytes(80)).get(i % WORDS));

@@ -21,11 +21,11 @@ import dev.weft.dsm.wire.DsmMessage.Safe;
 import dev.weft.dsm.wire.ObjectSpec;
 import dev.weft.dsm.wire.ObjectSpec.Kind;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A node leaves, message by message: the actor, or a scripted one. */
-@Timeout(30)
+@Tag("simulation")
 class LeavingProtocolTest {
   /** Its home is node 2. */
   private static final int LOCK = 2;

@@ -20,11 +20,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Others take the place of a node of four that was the home of minipages, locks, barriers and conditions, in real time. */
-@Timeout(120)
+@Tag("actor")
+@Timeout(240)
 class LostHomeTest {
   private static final int NODES = FourNodes.NODES;
 
@@ -161,7 +163,7 @@ class LostHomeTest {
     lose(3, List.of(0, 1, 2));
     held.forEach(DsmLock::release);
     for (CompletableFuture<DsmLock.Acquired> each : waiting) {
-      assertEquals(DsmLock.Acquired.RELEASED, each.get(30, TimeUnit.SECONDS));
+      assertEquals(DsmLock.Acquired.RELEASED, each.get(90, TimeUnit.SECONDS));
     }
   }
 
@@ -209,7 +211,7 @@ class LostHomeTest {
       lock.release();
     }
     for (CompletableFuture<Void> each : waiting) {
-      each.get(30, TimeUnit.SECONDS);
+      each.get(90, TimeUnit.SECONDS);
     }
   }
 
@@ -224,7 +226,7 @@ class LostHomeTest {
     }
     lose(3, List.of(0, 1, 2));
     for (CompletableFuture<Void> each : waiting) {
-      assertInstanceOf(NodeLostException.class, assertThrows(ExecutionException.class, () -> each.get(30, TimeUnit.SECONDS)).getCause());
+      assertInstanceOf(NodeLostException.class, assertThrows(ExecutionException.class, () -> each.get(90, TimeUnit.SECONDS)).getCause());
     }
     barriers.forEach(barrier -> assertThrows(NodeLostException.class, barrier::await));
   }

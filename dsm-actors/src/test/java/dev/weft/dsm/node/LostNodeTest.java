@@ -14,7 +14,7 @@ import dev.weft.dsm.NodeLostException;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharingUnit;
 import dev.weft.fabric.rules.OwnThread;
-import dev.weft.fabric.rules.Polls;
+import dev.weft.fabric.rules.Waits;
 import dev.weft.hca.node.LocalFabric;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,9 +25,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node of three goes away, in real time, while others use what it had; and threads that do not wait any more. */
+@Tag("actor")
 class LostNodeTest {
   private static final int WORDS = 30;
 
@@ -59,7 +61,7 @@ class LostNodeTest {
 
   private void lose(int node) {
     fabric.closeNode("host-" + node);
-    assertTrue(Polls.until(() -> nodes.getFirst().inspect().members().equals(List.of(0, 1)), Duration.ofSeconds(30)));
+    Waits.seen("the members 0 and 1", () -> nodes.getFirst().inspect().members(), List.of(0, 1)::equals);
   }
 
   @Test
@@ -111,7 +113,7 @@ class LostNodeTest {
       return how;
     }, OwnThread::run);
     lose(2);
-    assertEquals(DsmLock.Acquired.HOLDER_LOST, waiting.get(30, TimeUnit.SECONDS));
+    assertEquals(DsmLock.Acquired.HOLDER_LOST, waiting.get(90, TimeUnit.SECONDS));
     assertEquals(DsmLock.Acquired.RELEASED, nodes.getFirst().lock("lock").acquire());
     nodes.getFirst().lock("lock").release();
   }
@@ -122,7 +124,7 @@ class LostNodeTest {
     CompletableFuture<Void> waiting = CompletableFuture.runAsync(barrier::await, OwnThread::run);
     lose(2);
     assertInstanceOf(NodeLostException.class,
-        assertThrows(ExecutionException.class, () -> waiting.get(30, TimeUnit.SECONDS)).getCause());
+        assertThrows(ExecutionException.class, () -> waiting.get(90, TimeUnit.SECONDS)).getCause());
     assertThrows(NodeLostException.class, barrier::await);
   }
 
@@ -138,10 +140,10 @@ class LostNodeTest {
       started.countDown();
       theirs.acquire();
     }, OwnThread::run);
-    assertTrue(started.await(30, TimeUnit.SECONDS));
+    assertTrue(started.await(90, TimeUnit.SECONDS));
     leaving.close();
     assertInstanceOf(IllegalStateException.class,
-        assertThrows(ExecutionException.class, () -> waiting.get(30, TimeUnit.SECONDS)).getCause());
+        assertThrows(ExecutionException.class, () -> waiting.get(90, TimeUnit.SECONDS)).getCause());
     assertThrows(IllegalStateException.class, () -> words.get(3));
     assertThrows(IllegalStateException.class, () -> leaving.lock("lock"));
     lock.release();
@@ -162,7 +164,7 @@ class LostNodeTest {
       }
     });
     waiting.interrupt();
-    assertEquals("interrupted while it waited in shared memory", ended.get(30, TimeUnit.SECONDS));
+    assertEquals("interrupted while it waited in shared memory", ended.get(90, TimeUnit.SECONDS));
     lock.release();
     assertTrue(theirs.tryAcquire(Duration.ofSeconds(30)).isPresent());
     theirs.release();
@@ -189,11 +191,11 @@ class LostNodeTest {
         theirs.release();
       }, OwnThread::run);
       lock.release();
-      assertTrue(has.await(30, TimeUnit.SECONDS));
+      assertTrue(has.await(90, TimeUnit.SECONDS));
       lock.acquire(); // The other one waits now.
       changed.signal();
       lock.release();
-      waiting.get(30, TimeUnit.SECONDS);
+      waiting.get(90, TimeUnit.SECONDS);
     }
   }
 
@@ -220,7 +222,7 @@ class LostNodeTest {
         ended.completeExceptionally(failed);
       }
     });
-    assertTrue(has.await(30, TimeUnit.SECONDS));
+    assertTrue(has.await(90, TimeUnit.SECONDS));
     lock.acquire();
     changed.signal();
     for (int i = 0; i < 10; i++) {
@@ -229,7 +231,7 @@ class LostNodeTest {
     }
     assertFalse(ended.isDone(), "another thread has the lock");
     lock.release();
-    assertTrue(ended.get(30, TimeUnit.SECONDS), "it is interrupted still");
+    assertTrue(ended.get(90, TimeUnit.SECONDS), "it is interrupted still");
   }
 
   @Test
@@ -252,7 +254,7 @@ class LostNodeTest {
           }
         }));
       }
-      assertTrue(both.await(30, TimeUnit.SECONDS));
+      assertTrue(both.await(90, TimeUnit.SECONDS));
       String refused = assertThrows(IllegalStateException.class, () -> word.set(0, 2)).getMessage();
       assertTrue(refused.contains("weft.dsm.threads-max = 2"), refused);
       done.countDown();

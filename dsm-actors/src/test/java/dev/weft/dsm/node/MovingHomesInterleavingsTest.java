@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * As {@link AllInterleavingsTest}, where who has written a word becomes its home: besides, a word has one home at most among nodes that know the same of
  * a crash, and hints never go round.
  */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("memory of a search")
 @Timeout(600)

@@ -8,6 +8,7 @@ import dev.weft.dsm.node.ProtocolModel.Item;
 import dev.weft.dsm.node.ProtocolModel.Sent;
 import dev.weft.dsm.wire.DsmMessage;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The search finds what can go wrong when homes move; one bug at a time is planted between the real cores and their model. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("memory of a search")
 @Timeout(600)

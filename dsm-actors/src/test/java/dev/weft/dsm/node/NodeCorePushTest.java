@@ -12,10 +12,8 @@ import dev.weft.dsm.wire.ObjectSpec;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A node gets a copy that it did not ask for. */
-@Timeout(10)
 class NodeCorePushTest {
   private final List<DsmMessage> sent = new ArrayList<>();
   private final CheckedAccess access = new CheckedAccess(new Announcements(1), true);

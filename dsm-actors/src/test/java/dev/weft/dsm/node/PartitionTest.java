@@ -19,11 +19,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The link of one of three nodes carries nothing for a while, in virtual time; word n of an array has its home and its only copy at node n. */
-@Timeout(30)
+@Tag("simulation")
 class PartitionTest {
   private static final long LONG_NS = 120_000_000_000L;
 

@@ -9,6 +9,7 @@ import dev.weft.dsm.node.ProtocolModel.Sent;
 import dev.weft.dsm.node.ProtocolModel.Written;
 import dev.weft.dsm.wire.DsmMessage;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The search finds what it is for: bugs are planted between the real cores and their model, one at a time, and each is found. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("memory of a search")
 @Timeout(600)

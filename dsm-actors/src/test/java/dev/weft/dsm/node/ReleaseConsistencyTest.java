@@ -14,9 +14,8 @@ import dev.weft.dsm.SharedBytes;
 import dev.weft.dsm.SharedInts;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharingUnit;
-import dev.weft.fabric.rules.Polls;
+import dev.weft.fabric.rules.Waits;
 import dev.weft.hca.node.LocalFabric;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -26,13 +25,16 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Arrays with release consistency, shared by threads of several nodes in one JVM, in real time. */
-@Timeout(30)
+@Tag("slow")
+@Tag("actor")
+@Timeout(180)
 class ReleaseConsistencyTest {
   private static final SharingUnit WHOLE = SharingUnit.whole();
 
@@ -65,7 +67,7 @@ class ReleaseConsistencyTest {
 
   private void lose(int node) {
     fabric.closeNode("host-" + node);
-    assertTrue(Polls.until(() -> !nodes.getFirst().inspect().members().contains(node), Duration.ofSeconds(30)));
+    Waits.seen("the members without " + node, () -> nodes.getFirst().inspect().members(), members -> !members.contains(node));
   }
 
   /** Runs a body for each node at the same time. */
@@ -221,7 +223,7 @@ class ReleaseConsistencyTest {
       nodes.getFirst().release();
     }
     isOver.set(true);
-    writer.get(30, TimeUnit.SECONDS);
+    writer.get(90, TimeUnit.SECONDS);
     assertEquals(List.of(0, 1), nodes.getFirst().inspect().members());
     assertEquals(List.of(0, 1), nodes.getLast().inspect().members());
   }

@@ -21,13 +21,16 @@ import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Changes of arrays with release consistency that go to the multicast group of the space, in one JVM, in real time. */
-@Timeout(60)
+@Tag("slow")
+@Tag("actor")
+@Timeout(180)
 class ReleaseGroupTest {
   private static final int WORDS = 512;
 
@@ -60,7 +63,7 @@ class ReleaseGroupTest {
   }
 
   private void await(BooleanSupplier until) {
-    long endNs = System.nanoTime() + 30_000_000_000L;
+    long endNs = System.nanoTime() + 90_000_000_000L;
     while (!until.getAsBoolean()) {
       assertTrue(System.nanoTime() < endNs, () -> nodes.stream().map(DsmNode::inspect).toList().toString());
       LockSupport.parkNanos(1_000_000);

@@ -17,10 +17,13 @@ import dev.weft.hca.node.VirtualFabric;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What releases put on the sender's link, and how long they take, in virtual time: the same for each run. */
+@Tag("slow")
+@Tag("simulation")
 @Timeout(120)
 class ReleaseTrafficTest {
   private static final int WORDS = 2048;

@@ -25,12 +25,15 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Threads of several nodes in one shared memory, in real time, within one JVM. */
+@Tag("slow")
+@Tag("actor")
 class SharedMemoryTest {
   LocalFabric fabric;
   final List<DsmNode> nodes = new ArrayList<>();
@@ -67,7 +70,7 @@ class SharedMemoryTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(180)
   void shouldServeFaultsBesideAThreadThatPrefetchesAndPushesWithoutEnd() throws Exception {
     start(2, "");
     SharedLongs here = nodes.get(0).longs("words", 512, SharingUnit.elements(1));
@@ -287,7 +290,7 @@ class SharedMemoryTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(180)
   void shouldKeepWhatIsStoredIntoAFreedArrayOutOfTheNextOne() throws Exception {
     int length = 200_000;
     start(2, "");

@@ -8,9 +8,12 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharingUnit;
 import dev.weft.hca.node.Node;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The same with the synchronous engine, and what only that promises. */
+@Tag("slow")
+@Tag("actor")
 class SynchronousSharedMemoryTest extends SharedMemoryTest {
   private static final int MINIPAGES = 100;
 

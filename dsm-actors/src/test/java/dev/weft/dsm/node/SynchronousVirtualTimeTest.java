@@ -11,11 +11,11 @@ import dev.weft.fabric.link.LinkProfile;
 import dev.weft.hca.node.VirtualFabric;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The synchronous engine in virtual time. */
-@Timeout(60)
+@Tag("simulation")
 class SynchronousVirtualTimeTest {
   @Test
   void shouldReadWhatOtherNodesHaveWritten() {

@@ -6,10 +6,8 @@ import dev.weft.dsm.wire.DsmMessage;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A thread has come to a barrier, and copies lack still what it has written. */
-@Timeout(10)
 class HeldTest {
   private static final DsmMessage ARRIVAL = new DsmMessage.BarrierArrive(10);
   private static final long PASS = 1;

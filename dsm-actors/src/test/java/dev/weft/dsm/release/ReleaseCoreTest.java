@@ -12,10 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The protocol of some nodes, whose messages come when the test says so. */
-@Timeout(20)
 class ReleaseCoreTest extends ReleaseNodes {
   @Test
   void shouldTellChangesAtAReleaseAndNotBefore() {

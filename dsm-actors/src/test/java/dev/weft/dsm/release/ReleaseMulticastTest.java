@@ -11,10 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Updates that go to the group: datagrams are lost, come twice, late and in any order. */
-@Timeout(20)
 class ReleaseMulticastTest extends ReleaseNodes {
   private static final long WAIT_NS = 1_000_000;
   private static final int CUT = 64;

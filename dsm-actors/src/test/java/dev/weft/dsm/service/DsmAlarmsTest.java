@@ -13,10 +13,12 @@ import dev.weft.hca.node.LocalFabric;
 import dev.weft.service.Alarm;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class DsmAlarmsTest {
   private static List<String> kinds(DsmNode node) {
     return DsmAlarms.of(node.report(8), 2000).stream().map(Alarm::kind).sorted().toList();

@@ -9,11 +9,13 @@ import dev.weft.dsm.node.DsmNode;
 import dev.weft.dsm.node.DsmReport;
 import dev.weft.hca.node.LocalFabric;
 import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Two nodes of one JVM. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class FalseSharingTest {
   private static final int PAGE_WORDS = 512;
   private static final int ROUNDS = 200;

@@ -6,10 +6,8 @@ import dev.weft.dsm.wire.DsmMessage;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Who hears that the holder of a lock was lost. */
-@Timeout(10)
 class LockLossTest {
   private final List<DsmMessage> sent = new ArrayList<>();
 

@@ -201,7 +201,7 @@ class LockNodeTest {
 
   /** The bound of re-acquisitions: none, from the moment in which the node has heard that another one waits. */
   @Test
-  @Timeout(20)
+  @Timeout(180)
   void shouldNotBeTakenAgainAfterARecallByAThreadThatDoesNothingElse() throws InterruptedException {
     comesTo("a");
     AtomicInteger taken = new AtomicInteger();

@@ -5,11 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(20)
 class ObjectNameTest {
   @ParameterizedTest
   @ValueSource(strings = {"grid", "a lock", "r/w:x=1", "\u00e9", "\u30b0\u30ea\u30c3\u30c9", "\ud83d\ude00",

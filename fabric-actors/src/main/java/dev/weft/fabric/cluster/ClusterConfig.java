@@ -4,6 +4,8 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
 import dev.weft.fabric.Check;
+import dev.weft.fabric.files.JvmName;
+import io.aeron.Aeron;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,6 +22,7 @@ public final class ClusterConfig {
 
   private static final String SURVIVORS = "akka.cluster.split-brain-resolver.active-strategy";
   private static final String ARTERY_CLIENT_SLEEP = "aeron.client.idle.sleep.duration";
+  private static final String ARTERY_CLIENT_NAME = Aeron.Configuration.CLIENT_NAME_PROP_NAME;
 
   private ClusterConfig() {}
 
@@ -43,6 +46,7 @@ public final class ClusterConfig {
       String host, int port, List<String> seeds, Path aeronDirectory, Collection<String> roles, Config base) {
     Check.range("port", port, 0, 65_535);
     sleepLongerInArtery();
+    System.setProperty(ARTERY_CLIENT_NAME, JvmName.OF_THIS_JVM); // Nor has it one for this.
     List<String> seedNodes = new ArrayList<>();
     for (String seed : seeds) {
       if (!seed.matches("[^:\\s]+:[1-9][0-9]{0,4}")) {

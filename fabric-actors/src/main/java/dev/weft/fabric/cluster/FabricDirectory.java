@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -19,6 +20,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +34,8 @@ import org.slf4j.LoggerFactory;
 public final class FabricDirectory implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FabricDirectory.class);
   private static final String OWNER = ".owner";
-  private static final int ADDRESS_MAX = 256;
+  private static final Pattern NAME = Pattern.compile(".*-([0-9]{1,9})-[0-9a-f]+\\.owner");
+  private static final int ANNOUNCEMENT_MAX = 8192;
   /** Files of this JVM: to open one of them once more would end its lock. */
   private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
@@ -79,11 +83,12 @@ public final class FabricDirectory implements AutoCloseable {
   /**
    * Says where the control plane of the fabric is.
    *
+   * @param home directory with the records of the fabric's JVMs; null if there is none
    * @throws IOException if somebody else has taken the room meanwhile; the text says where, and what to do
    */
-  public void announce(String address) throws IOException {
+  public void announce(String address, Path home) throws IOException {
     try {
-      channel.write(ByteBuffer.wrap((address + "\n").getBytes(StandardCharsets.US_ASCII)), 0);
+      channel.write(ByteBuffer.wrap((address + "\n" + (home == null ? "" : home.toAbsolutePath() + "\n")).getBytes(StandardCharsets.UTF_8)), 0);
     } catch (IOException e) {
       throw DriverSpace.cannotWrite(owner, e);
     }
@@ -91,19 +96,68 @@ public final class FabricDirectory implements AutoCloseable {
 
   /** The driver directory of the living fabric of this user with that control plane, next to {@code like}; null if there is none. */
   public static Path find(MediaDriverSettings like, String address) throws IOException {
-    Path parent = like.directory().toAbsolutePath().getParent();
-    if (!Files.isDirectory(parent)) {
-      return null;
-    }
-    PrivateDirectory.create(parent, MediaDriverProcess.REMEDY); // Not what somebody else has put there.
-    for (Path owner : owners(parent)) {
+    for (Path owner : announced(like)) {
       Path directory = directoryOf(owner);
-      if (Files.size(owner) < ADDRESS_MAX && Files.readString(owner, StandardCharsets.US_ASCII).strip().equals(address)
-          && MediaDriverProcess.isAlive(directory)) {
+      if (line(owner, 0).equals(address) && isOfThisHost(owner) && MediaDriverProcess.isAlive(directory)) {
         return directory;
       }
     }
     return null;
+  }
+
+  /** The living first JVMs of this user's fabrics that record themselves in {@code home}, but for this one; their directories are next to {@code like}. */
+  public static List<Long> firstJvms(MediaDriverSettings like, Path home) throws IOException {
+    List<Long> found = new ArrayList<>();
+    for (Path owner : announced(like)) {
+      Matcher name = NAME.matcher(owner.getFileName().toString());
+      if (name.matches() && line(owner, 1).equals(home.toAbsolutePath().toString()) && isLocked(owner)) {
+        found.add(Long.parseLong(name.group(1)));
+      }
+    }
+    return found;
+  }
+
+  /** Containers and network namespaces may share the directory with a fabric whose driver has other addresses than they. */
+  private static boolean isOfThisHost(Path owner) throws IOException {
+    Path own = Path.of("/proc/self/ns/net");
+    Matcher name = NAME.matcher(owner.getFileName().toString());
+    if (!name.matches() || !Files.exists(own)) {
+      return true;
+    }
+    try {
+      return Files.readSymbolicLink(Path.of("/proc", name.group(1), "ns/net")).equals(Files.readSymbolicLink(own));
+    } catch (NoSuchFileException otherProcesses) {
+      return false;
+    } catch (AccessDeniedException unknown) {
+      return true;
+    }
+  }
+
+  private static boolean isLocked(Path owner) throws IOException {
+    try (FileChannel channel = FileChannel.open(owner, StandardOpenOption.WRITE); FileLock lock = channel.tryLock()) {
+      return lock == null;
+    } catch (NoSuchFileException ended) {
+      return false;
+    }
+  }
+
+  private static List<Path> announced(MediaDriverSettings like) throws IOException {
+    Path parent = like.directory().toAbsolutePath().getParent();
+    if (!Files.isDirectory(parent)) {
+      return List.of();
+    }
+    PrivateDirectory.create(parent, MediaDriverProcess.REMEDY); // Not what somebody else has put there.
+    return owners(parent);
+  }
+
+  /** Empty if it has no such line, or has ended. */
+  private static String line(Path owner, int number) throws IOException {
+    try {
+      List<String> lines = Files.size(owner) < ANNOUNCEMENT_MAX ? Files.readString(owner, StandardCharsets.UTF_8).lines().toList() : List.of();
+      return number < lines.size() ? lines.get(number).strip() : "";
+    } catch (NoSuchFileException ended) {
+      return "";
+    }
   }
 
   private static Path directoryOf(Path owner) {

@@ -18,6 +18,7 @@ import scala.jdk.javaapi.CollectionConverters;
 public final class JoinCheck extends JoinConfigCompatChecker {
   static final String VERSION = "weft.fabric.cluster.version";
   private static final String LANES = "weft.fabric.switch.virtual-lanes";
+  private static final String SURVIVORS = "akka.cluster.split-brain-resolver.active-strategy";
   private static final String SEEDS = "akka.cluster.seed-nodes";
 
   /** A JVM joins one fabric, so the last refusal is its own. */
@@ -25,7 +26,7 @@ public final class JoinCheck extends JoinConfigCompatChecker {
 
   @Override
   public Seq<String> requiredKeys() {
-    return CollectionConverters.asScala(List.of(VERSION, LANES)).toSeq();
+    return CollectionConverters.asScala(List.of(VERSION, LANES, SURVIVORS)).toSeq();
   }
 
   @Override
@@ -51,6 +52,13 @@ public final class JoinCheck extends JoinConfigCompatChecker {
     String lanes = text(theirs, LANES);
     if (!lanes.equals(text(own, LANES))) {
       objections.add(LANES + " is " + lanes + " in the fabric and " + text(own, LANES) + " here; set it to " + lanes);
+    }
+    String survivors = text(theirs, SURVIVORS);
+    if (!survivors.equals("unknown") && !survivors.equals(text(own, SURVIVORS))) {
+      objections.add(survivors.equals("keep-majority")
+          ? "the fabric was started by 'weft up', and this JVM joins it as another program's; call dev.weft.service.process.UpFabric.join() instead"
+          : SURVIVORS + " is " + survivors + " in the fabric and " + text(own, SURVIVORS) + " here; a JVM joins a program's fabric by"
+              + " ClusterFabric.join(address), and that of 'weft up' by UpFabric.join()");
     }
     return objections;
   }

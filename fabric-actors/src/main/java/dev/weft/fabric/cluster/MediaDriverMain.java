@@ -1,8 +1,8 @@
 package dev.weft.fabric.cluster;
 
+import dev.weft.fabric.time.RealClock;
 import io.aeron.AeronCounters;
 import io.aeron.CncFileDescriptor;
-import io.aeron.CommonContext;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import java.io.IOException;
@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.ErrorHandler;
 import org.agrona.IoUtil;
 import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.ringbuffer.RingBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
@@ -27,6 +28,14 @@ public final class MediaDriverMain {
   private static final int MAX_YIELDS = 20;
   /** For 8192 counters, twice what 16 JVMs need; with what is said of each it takes five times that. Aeron's own choice is 40 MiB. */
   private static final int COUNTERS_BYTES = 1 << 20;
+
+  /** How long a client may be silent: a JVM that stands still keeps what it has. Its age is that since 1970 once it is known to have ended. */
+  private static final long FOREVER_NS = TimeUnit.DAYS.toNanos(3650);
+  /**
+   * How long others wait where a JVM has begun to write into a buffer that it shares with them, and was killed. Aeron wants that to be longer than a client may
+   * be silent, when it looks at its settings.
+   */
+  private static final long UNBLOCK_NS = TimeUnit.SECONDS.toNanos(30);
 
   private MediaDriverMain() {}
 
@@ -42,6 +51,7 @@ public final class MediaDriverMain {
     StartLock unused = null;
     try {
       try (MediaDriver driver = MediaDriver.launch(context(settings, stop::countDown))) {
+        driver.context().publicationUnblockTimeoutNs(UNBLOCK_NS); // For all publications, since nobody has connected yet.
         System.out.println("media driver is up, pid " + ProcessHandle.current().pid() + ", " + settings);
         unused = awaitUnused(driver, settings, stop);
       }
@@ -57,6 +67,7 @@ public final class MediaDriverMain {
 
   static MediaDriver.Context context(MediaDriverSettings settings, Runnable onTermination) {
     return new MediaDriver.Context()
+        .nanoClock(RealClock.INSTANCE::nowNs)
         .aeronDirectoryName(settings.directory().toString())
         .dirDeleteOnStart(false)
         .dirDeleteOnShutdown(true)
@@ -77,8 +88,8 @@ public final class MediaDriverMain {
         .performStorageChecks(true)
         .lowStorageWarningThreshold(0) // DriverSpace has looked for what is needed; a warning at each file of less than 160 MiB says nothing more.
         .errorHandler(new ErrorLog())
-        .clientLivenessTimeoutNs(settings.clientLivenessTimeoutNs())
-        .publicationUnblockTimeoutNs(2 * settings.clientLivenessTimeoutNs())
+        .clientLivenessTimeoutNs(FOREVER_NS) // DeadClients finds them.
+        .publicationUnblockTimeoutNs(2 * FOREVER_NS)
         .terminationValidator((aeronDir, buffer, offset, length) -> false)
         .terminationHook(onTermination);
   }
@@ -96,7 +107,8 @@ public final class MediaDriverMain {
     Path cnc = directory.resolve(CncFileDescriptor.CNC_FILE);
     CountersReader counters = driver.context().countersManager();
     DriverUse use = new DriverUse(TimeUnit.MILLISECONDS.toNanos(unusedMs), TimeUnit.MILLISECONDS.toNanos(settings.startTimeoutMs()),
-        StartLock.lastVisit(directory), System.nanoTime());
+        StartLock.lastVisit(directory), RealClock.INSTANCE.nowNs());
+    DeadClients dead = new DeadClients(directory, counters);
     Pulse pulse = new Pulse(IoUtil.mapExistingFile(cnc.toFile(), FileChannel.MapMode.READ_ONLY, "cnc"));
     while (!stop.await(Math.min(500, unusedMs), TimeUnit.MILLISECONDS)) {
       if (pulse.isOver()) {
@@ -106,6 +118,7 @@ public final class MediaDriverMain {
         System.out.println(cnc + " was deleted, nobody can reach this driver any more");
         return null;
       }
+      dead.look(RealClock.INSTANCE.nowNs());
       if (isOver(use, counters, directory)) {
         StartLock lock = StartLock.tryAcquire(directory);
         if (lock != null && isOver(use, counters, directory)) {
@@ -121,7 +134,7 @@ public final class MediaDriverMain {
   }
 
   private static boolean isOver(DriverUse use, CountersReader counters, Path directory) {
-    return use.isOver(System.nanoTime(), clients(counters), StartLock.lastVisit(directory));
+    return use.isOver(RealClock.INSTANCE.nowNs(), clients(counters), StartLock.lastVisit(directory));
   }
 
   /** Clients that the driver holds to be alive. */
@@ -145,21 +158,29 @@ public final class MediaDriverMain {
     Runtime.getRuntime().halt(1);
   }
 
-  /** Whether the conductor still works. After a pause of the whole process it is given time to show it. */
+  /**
+   * Whether the conductor still works: it says the time every second, whatever time that is. Pauses of the process do not count, since both threads
+   * stand still then.
+   */
   private static final class Pulse {
     static final long TIMEOUT_MS = 10_000;
-    private static final int LOOKS = 4;
 
-    private final MappedByteBuffer cnc;
-    private int missed;
+    private final RingBuffer commands;
+    private long beat;
+    private long beatNs = RealClock.INSTANCE.nowNs();
 
     Pulse(MappedByteBuffer cnc) {
-      this.cnc = cnc;
+      this.commands = MediaDriverProcess.commands(cnc);
     }
 
     boolean isOver() {
-      missed = CommonContext.isDriverActive(TIMEOUT_MS, message -> {}, cnc) ? 0 : missed + 1;
-      return missed >= LOOKS;
+      long nowNs = RealClock.INSTANCE.nowNs();
+      long latest = commands.consumerHeartbeatTime();
+      if (latest != beat) {
+        beat = latest;
+        beatNs = nowNs;
+      }
+      return nowNs - beatNs > TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MS);
     }
   }
 

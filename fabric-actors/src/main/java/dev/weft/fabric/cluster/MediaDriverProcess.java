@@ -2,6 +2,7 @@ package dev.weft.fabric.cluster;
 
 import dev.weft.fabric.files.PrivateDirectory;
 import dev.weft.fabric.files.PrivateFile;
+import io.aeron.Aeron;
 import io.aeron.CncFileDescriptor;
 import io.aeron.CommonContext;
 import java.io.File;
@@ -15,6 +16,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.IoUtil;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
+import org.agrona.concurrent.ringbuffer.RingBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
@@ -31,6 +34,8 @@ public final class MediaDriverProcess implements AutoCloseable {
 
   private static final long DRIVER_TIMEOUT_MS = 10_000;
   private static final long POLL_MS = 10;
+  /** The driver says every second that it lives. */
+  private static final long BEAT_MS = 3_000;
   /** Of the end of its log, in a message. */
   private static final int LOG_CHARACTERS = 1000;
   private static final long STOP_TIMEOUT_MS = 8_000;
@@ -41,9 +46,11 @@ public final class MediaDriverProcess implements AutoCloseable {
   private final Process owned;
   private final long pid;
   private final String driverId;
+  private final LifeLine lifeLine;
 
-  private MediaDriverProcess(MediaDriverSettings settings, Process owned, Cnc cnc) {
+  private MediaDriverProcess(MediaDriverSettings settings, Process owned, Cnc cnc) throws IOException {
     this.settings = settings;
+    this.lifeLine = LifeLine.hold(settings.directory());
     this.owned = owned;
     this.pid = cnc.pid;
     this.driverId = bootId() + settings.directory().toAbsolutePath() + "@" + cnc.pid + "-" + cnc.startMs;
@@ -63,13 +70,28 @@ public final class MediaDriverProcess implements AutoCloseable {
     try (StartLock lock = StartLock.acquire(directory, 2 * settings.startTimeoutMs())) {
       lock.recordVisit();
       Cnc alive = Cnc.read(directory);
-      if (alive != null && alive.isAlive()) {
+      if (alive != null && (alive.isAlive() || isBeating(alive, directory))) {
         return new MediaDriverProcess(settings, null, alive);
       }
       IoUtil.delete(directory.toFile(), true);
       DriverSpace.checkStart(directory.getParent());
       return start(settings, logFile(directory));
     }
+  }
+
+  /**
+   * Whether a driver whose heartbeat is old says another time now: after a pause of the machine, or where its calendar was set, a living one looks dead
+   * for a second.
+   */
+  private static boolean isBeating(Cnc old, Path directory) {
+    for (long ms = 0; ms < BEAT_MS && ProcessWatch.isAlive(old.pid); ms += POLL_MS) {
+      Cnc now = Cnc.read(directory);
+      if (now == null || now.beatMs != old.beatMs) {
+        return now != null && now.isAlive();
+      }
+      sleep(POLL_MS);
+    }
+    return false;
   }
 
   private static MediaDriverProcess start(MediaDriverSettings settings, Path log) throws IOException {
@@ -120,6 +142,29 @@ public final class MediaDriverProcess implements AutoCloseable {
   public String obituary() {
     Path log = logFile(settings.directory().toAbsolutePath());
     return "the media driver (pid " + pid + ") has ended or does not answer; " + log + " says last: " + tail(log);
+  }
+
+  /**
+   * Tells all clients of the driver, of this JVM and of others, that its process has ended, as a driver does that ends in order: none waits for an answer
+   * any more. Once it has, any thread.
+   */
+  public void sayThatItHasEnded() {
+    File file = settings.directory().resolve(CncFileDescriptor.CNC_FILE).toFile();
+    Cnc cnc = Cnc.read(settings.directory());
+    if (cnc == null || cnc.pid != pid || ProcessWatch.isAlive(pid)) {
+      return;
+    }
+    MappedByteBuffer mapped = IoUtil.mapExistingFile(file, FileChannel.MapMode.READ_WRITE, "cnc");
+    try {
+      commands(mapped).consumerHeartbeatTime(Aeron.NULL_VALUE);
+    } finally {
+      IoUtil.unmap(mapped);
+    }
+  }
+
+  /** What clients ask of the driver with this command-and-control file, where it says every second that it lives. */
+  static RingBuffer commands(MappedByteBuffer cnc) {
+    return new ManyToOneRingBuffer(CncFileDescriptor.createToDriverBuffer(cnc, CncFileDescriptor.createMetaDataBuffer(cnc)));
   }
 
   /** Whether a driver is alive in that directory. */
@@ -185,6 +230,7 @@ public final class MediaDriverProcess implements AutoCloseable {
   /** Stops the driver if this JVM started it and nobody else uses it. Close Aeron clients and Artery first. */
   @Override
   public void close() {
+    lifeLine.close();
     if (owned == null || !owned.isAlive()) {
       return;
     }
@@ -259,7 +305,7 @@ public final class MediaDriverProcess implements AutoCloseable {
   }
 
   /** What the driver's command-and-control file said at one moment. */
-  private record Cnc(long pid, long startMs, boolean heartbeatFresh, int clients) {
+  private record Cnc(long pid, long startMs, boolean heartbeatFresh, long beatMs, int clients) {
 
     /** Null if there is no such file or its driver is still writing it. */
     static Cnc read(Path directory) {
@@ -279,6 +325,7 @@ public final class MediaDriverProcess implements AutoCloseable {
         CountersReader counters = new CountersReader(CncFileDescriptor.createCountersMetaDataBuffer(mapped, meta),
             CncFileDescriptor.createCountersValuesBuffer(mapped, meta));
         return new Cnc(CncFileDescriptor.pid(meta), CncFileDescriptor.startTimestampMs(meta), fresh,
+            commands(mapped).consumerHeartbeatTime(),
             MediaDriverMain.clients(counters));
       } finally {
         IoUtil.unmap(mapped);

@@ -24,7 +24,6 @@ public record MediaDriverSettings(
     int socketBufferBytes,
     long minParkNs,
     long maxParkNs,
-    long clientLivenessTimeoutNs,
     long exitWhenUnusedAfterMs,
     long startTimeoutMs) {
 
@@ -33,7 +32,6 @@ public record MediaDriverSettings(
   private static final String SECTION = "weft.fabric.cluster.media-driver.";
   private static final long TERM_MIN = 64 * 1024;
   private static final long TERM_MAX = 1 << 30;
-  private static final long SECOND_NS = 1_000_000_000L;
 
   public MediaDriverSettings {
     Check.range(SECTION + "max-heap", maxHeapBytes, 24L << 20, 64L << 30);
@@ -44,7 +42,6 @@ public record MediaDriverSettings(
     Check.range(SECTION + "socket-buffer", socketBufferBytes, udpMtuBytes, TERM_MAX);
     Check.range(SECTION + "min-park (ns)", minParkNs, 1000, maxParkNs);
     Check.range(SECTION + "max-park (ns)", maxParkNs, 100_000, 50_000_000);
-    Check.range(SECTION + "client-liveness-timeout (ns)", clientLivenessTimeoutNs, 10 * SECOND_NS, 60 * SECOND_NS);
     Check.range(SECTION + "exit-when-unused-after (ms)", exitWhenUnusedAfterMs, 1000, Long.MAX_VALUE);
     Check.range(SECTION + "start-timeout (ms)", startTimeoutMs, 1000, 600_000);
   }
@@ -70,7 +67,6 @@ public record MediaDriverSettings(
         Check.bytes(block, "socket-buffer"),
         block.getDuration("min-park").toNanos(),
         block.getDuration("max-park").toNanos(),
-        block.getDuration("client-liveness-timeout").toNanos(),
         block.getDuration("exit-when-unused-after").toMillis(),
         block.getDuration("start-timeout").toMillis());
   }
@@ -87,13 +83,13 @@ public record MediaDriverSettings(
   /** The same settings in another directory. */
   public MediaDriverSettings withDirectory(Path other) {
     return new MediaDriverSettings(other, maxHeapBytes, udpTermLength, ipcTermLength, udpMtuBytes, ipcMtuBytes,
-        socketBufferBytes, minParkNs, maxParkNs, clientLivenessTimeoutNs, exitWhenUnusedAfterMs, startTimeoutMs);
+        socketBufferBytes, minParkNs, maxParkNs, exitWhenUnusedAfterMs, startTimeoutMs);
   }
 
   /** The same settings with another life span without clients. */
   public MediaDriverSettings withExitWhenUnusedAfter(Duration duration) {
     return new MediaDriverSettings(directory, maxHeapBytes, udpTermLength, ipcTermLength, udpMtuBytes, ipcMtuBytes,
-        socketBufferBytes, minParkNs, maxParkNs, clientLivenessTimeoutNs, duration.toMillis(), startTimeoutMs);
+        socketBufferBytes, minParkNs, maxParkNs, duration.toMillis(), startTimeoutMs);
   }
 
   /** What {@link MediaDriverMain} is started with. */
@@ -108,7 +104,6 @@ public record MediaDriverSettings(
     arguments.add("socketBufferBytes=" + socketBufferBytes);
     arguments.add("minParkNs=" + minParkNs);
     arguments.add("maxParkNs=" + maxParkNs);
-    arguments.add("clientLivenessTimeoutNs=" + clientLivenessTimeoutNs);
     arguments.add("exitWhenUnusedAfterMs=" + exitWhenUnusedAfterMs);
     arguments.add("startTimeoutMs=" + startTimeoutMs);
     return arguments;
@@ -133,7 +128,6 @@ public record MediaDriverSettings(
         Math.toIntExact(number(values, "socketBufferBytes")),
         number(values, "minParkNs"),
         number(values, "maxParkNs"),
-        number(values, "clientLivenessTimeoutNs"),
         number(values, "exitWhenUnusedAfterMs"),
         number(values, "startTimeoutMs"));
   }

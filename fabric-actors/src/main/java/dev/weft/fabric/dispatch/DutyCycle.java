@@ -2,6 +2,7 @@ package dev.weft.fabric.dispatch;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.time.EventHeap;
+import dev.weft.fabric.time.RealClock;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.concurrent.RejectedExecutionException;
@@ -138,7 +139,7 @@ final class DutyCycle {
     if (timers.isEmpty()) {
       return 0;
     }
-    long nowNs = System.nanoTime();
+    long nowNs = RealClock.INSTANCE.nowNs();
     int count = 0;
     while (count < settings.timerBatch() && !timers.isEmpty() && timers.headDeadlineNs() - nowNs <= 0) {
       count++;

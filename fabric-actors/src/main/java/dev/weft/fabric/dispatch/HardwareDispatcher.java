@@ -313,21 +313,21 @@ public final class HardwareDispatcher implements Executor {
       throw new IllegalStateException("help() on the hardware thread would wait for itself");
     }
     Thread me = Thread.currentThread();
-    long startNs = System.nanoTime();
+    long startNs = RealClock.INSTANCE.nowNs();
     int rounds = 0;
     boolean slept = false;
     while (!until.getAsBoolean()) {
       boolean atOnce = tryAcquire(me);
       boolean owned = atOnce || acquireAsHelper(me, until);
-      if (owned && helpAsOwner(until, startNs, maxNs, atOnce && rounds == 0 ? startNs : System.nanoTime())) {
+      if (owned && helpAsOwner(until, startNs, maxNs, atOnce && rounds == 0 ? startNs : RealClock.INSTANCE.nowNs())) {
         return true;
       }
-      if (System.nanoTime() - startNs >= maxNs || me.isInterrupted() || stopping) {
+      if (RealClock.INSTANCE.nowNs() - startNs >= maxNs || me.isInterrupted() || stopping) {
         return until.getAsBoolean();
       }
       // Who has not found an owner gone while it looked must not sleep if there is none now: the last one may have counted on it.
       BooleanSupplier awake = owned ? until : () -> until.getAsBoolean() || owner == null;
-      waiters.sleep(me, until, awake, Math.min(maxNs - (System.nanoTime() - startNs), parkNs(rounds++)));
+      waiters.sleep(me, until, awake, Math.min(maxNs - (RealClock.INSTANCE.nowNs() - startNs), parkNs(rounds++)));
       slept = true;
     }
     if (slept && owner == null) {
@@ -382,7 +382,7 @@ public final class HardwareDispatcher implements Executor {
         if (!done && idle > helperCrowding.spinCycles()) {
           helperCrowding.yieldProcessor();
         }
-        if ((cycles & TIME_CHECK_MASK) == 0 && System.nanoTime() - startNs >= maxNs) {
+        if ((cycles & TIME_CHECK_MASK) == 0 && RealClock.INSTANCE.nowNs() - startNs >= maxNs) {
           break;
         }
       }
@@ -421,7 +421,7 @@ public final class HardwareDispatcher implements Executor {
       runCycle(); // what came before it listened
       wasInterrupted();
     }
-    long nowNs = System.nanoTime();
+    long nowNs = RealClock.INSTANCE.nowNs();
     helpedNs += nowNs - ownedNs;
     helperTurns = helperTurns + 1;
     boolean workLeft = cycle.hasLocal();
@@ -456,9 +456,9 @@ public final class HardwareDispatcher implements Executor {
   }
 
   private void waitForRoom(Runnable task) {
-    long startNs = System.nanoTime();
+    long startNs = RealClock.INSTANCE.nowNs();
     do {
-      if (System.nanoTime() - startNs >= settings.foreignQueueFullWaitNs() || isTerminated()) {
+      if (RealClock.INSTANCE.nowNs() - startNs >= settings.foreignQueueFullWaitNs() || isTerminated()) {
         throw new RejectedExecutionException(
             "the hardware dispatcher's queue of foreign-queue-capacity = " + settings.foreignQueueCapacity()
                 + " tasks stayed full for foreign-queue-full-wait = " + settings.foreignQueueFullWaitNs() + " ns");
@@ -533,7 +533,7 @@ public final class HardwareDispatcher implements Executor {
         idle = Math.max(idle, settings.spinCycles() + settings.yieldCycles() + 1 + ROUNDS_BESIDE_HELPERS);
       }
     } finally {
-      nowNs = System.nanoTime();
+      nowNs = RealClock.INSTANCE.nowNs();
       int rounds = idle - settings.spinCycles() - settings.yieldCycles() - 1;
       rung = isRung();
       long limitNs = rung ? settings.parkRungNs() : parkNs(rounds);
@@ -556,7 +556,7 @@ public final class HardwareDispatcher implements Executor {
   /** From here on others wake the dedicated thread; how long it may sleep, or not positive because of what came before. */
   private long announceSleep(Thread me, int turnsSeen) {
     if (owner != null) {
-      sleepEndNs = System.nanoTime() + settings.parkMaxNs();
+      sleepEndNs = RealClock.INSTANCE.nowNs() + settings.parkMaxNs();
     }
     parking.announce();
     // A helper that came and went unseen may have left local tasks or timers behind; it saw parked = false.
@@ -564,7 +564,7 @@ public final class HardwareDispatcher implements Executor {
     if (!mustRun && owner == null && parking.listen()) {
       mustRun = findsWork(me);
     }
-    return mustRun ? 0 : sleepEndNs - System.nanoTime();
+    return mustRun ? 0 : sleepEndNs - RealClock.INSTANCE.nowNs();
   }
 
   /** One round of the dedicated thread up to where it would sleep; whether it would. For tests of that moment, on any one thread. */

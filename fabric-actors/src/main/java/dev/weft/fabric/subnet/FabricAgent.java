@@ -296,8 +296,7 @@ public final class FabricAgent {
 
   private void onTick() {
     if (!endpoint.isOpen()) {
-      fail("the media driver is lost, or this JVM was paused for longer than "
-          + "weft.fabric.cluster.media-driver.client-liveness-timeout; its trunks are cut");
+      fail("the media driver is lost; the trunks of this JVM are cut");
       return;
     }
     applyView();

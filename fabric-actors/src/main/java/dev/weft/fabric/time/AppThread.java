@@ -1,5 +1,6 @@
 package dev.weft.fabric.time;
 
+import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -22,6 +23,8 @@ public final class AppThread {
 
   private final VirtualTime time;
   private final String name;
+  /** Runs it on the simulation's thread; null where this JVM does not let it, and it is a platform thread. */
+  private final CarriedThread carried;
   private final Thread thread;
   private final Runnable resume = this::resume;
   /** Whose turn it is; everything else is handed over with it. */
@@ -37,10 +40,12 @@ public final class AppThread {
   private Throwable failure;
   private long computedNs;
 
-  AppThread(VirtualTime time, String name, Consumer<AppThread> body) {
+  AppThread(VirtualTime time, String name, Consumer<AppThread> body, boolean isCarried) {
     this.time = time;
     this.name = name;
-    this.thread = Thread.ofPlatform().name("app-" + name).daemon(true).unstarted(() -> run(body));
+    Runnable running = () -> run(body);
+    carried = isCarried ? new CarriedThread("app-" + name, running) : null;
+    thread = carried != null ? carried.thread() : Thread.ofPlatform().name("app-" + name).daemon(true).unstarted(running);
   }
 
   void begin() {
@@ -166,15 +171,28 @@ public final class AppThread {
     loop = Thread.currentThread();
     time.handOver(thread);
     isOurTurn = true;
-    if (thread.getState() == Thread.State.NEW) {
-      thread.start();
+    if (carried != null) {
+      carry();
     } else {
-      LockSupport.unpark(thread);
+      if (thread.getState() == Thread.State.NEW) {
+        thread.start();
+      } else {
+        LockSupport.unpark(thread);
+      }
+      awaitTurn(false);
     }
-    awaitTurn(false);
     if (failure != null && !cancelled) {
       throw new IllegalStateException("application thread " + name + " failed at " + time.nowNs() + " ns, seed " + time.seed()
           + ": " + failure, failure);
+    }
+  }
+
+  private void carry() {
+    while (isOurTurn) {
+      if (!carried.run()) {
+        throw new IllegalStateException("application thread " + name + " waits for what nobody can give it, at " + time.nowNs() + " ns, seed " + time.seed()
+            + "; it may only compute, park or end: " + Arrays.toString(thread.getStackTrace()));
+      }
     }
   }
 
@@ -194,7 +212,9 @@ public final class AppThread {
     Thread to = loop;
     time.handOver(to);
     isOurTurn = false;
-    LockSupport.unpark(to);
+    if (carried == null) {
+      LockSupport.unpark(to);
+    }
   }
 
   private void awaitTurn(boolean ours) {

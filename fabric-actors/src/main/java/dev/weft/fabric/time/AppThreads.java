@@ -6,15 +6,19 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Application threads in virtual time: code that blocks, such as a benchmark or a program on shared memory. Each is a real
- * platform thread, but only the one that holds the baton runs: the simulation's loop hands the run over when a thread's next
- * event is due and takes it back when the thread computes, parks or ends. Same seed, same code: same trace.
+ * Application threads in virtual time: code that blocks, such as a benchmark or a program on shared memory. Each is a
+ * virtual thread that the simulation's own thread carries, or a platform thread where the JVM lacks
+ * {@code --add-opens=java.base/java.lang=ALL-UNNAMED}, which is slower. Only the one that holds the baton runs: the simulation's loop
+ * hands the run over when a thread's next event is due and takes it back when the thread computes, parks or ends. Same seed, same
+ * code: same trace.
  *
  * <p>Made, run and closed by the thread that runs the {@link VirtualSystem}. A thread's failure fails the run.
  */
 public final class AppThreads implements AutoCloseable {
   private final VirtualSystem system;
   private final List<AppThread> threads = new ArrayList<>();
+  /** A virtual thread cannot carry others. */
+  private final boolean areCarried = CarriedThread.isPossible() && !Thread.currentThread().isVirtual();
 
   public AppThreads(VirtualSystem system) {
     this.system = system;
@@ -28,7 +32,7 @@ public final class AppThreads implements AutoCloseable {
    * @param body runs on the new thread and is given it
    */
   public AppThread start(String name, Consumer<AppThread> body) {
-    AppThread thread = new AppThread(system.time(), name, body);
+    AppThread thread = new AppThread(system.time(), name, body, areCarried);
     threads.add(thread);
     thread.begin();
     return thread;

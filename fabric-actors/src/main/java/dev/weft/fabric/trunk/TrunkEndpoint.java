@@ -5,6 +5,7 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.admission.ControlPort;
 import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.dispatch.Bell;
+import dev.weft.fabric.files.JvmName;
 import dev.weft.fabric.memory.PeerMemory;
 import dev.weft.fabric.memory.SharedMemory;
 import dev.weft.fabric.packet.CopyCounter;
@@ -16,6 +17,7 @@ import io.aeron.ChannelUriStringBuilder;
 import io.aeron.CommonContext;
 import io.aeron.ExclusivePublication;
 import io.aeron.Subscription;
+import io.aeron.exceptions.DriverTimeoutException;
 import io.aeron.exceptions.RegistrationException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,6 +29,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.agrona.concurrent.status.CountersReader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,8 +39,8 @@ import org.slf4j.LoggerFactory;
  * them. Calls wait for the media driver, so not on the hardware thread. One thread, the agent's; {@link #receiver()}
  * belongs to the hardware thread.
  *
- * <p>If the client loses the driver, or the JVM was paused for longer than the driver's client liveness timeout, Aeron
- * closes everything: {@link #isOpen()} answers false from then on, and nothing can be sent or received any more.
+ * <p>If the driver's process ends, Aeron closes everything: {@link #isOpen()} answers false from then on, and nothing can be sent or received any
+ * more. A pause, of this JVM or of the driver, changes nothing.
  */
 public final class TrunkEndpoint implements AutoCloseable {
   private static final int GENERATIONS_APART = 97;
@@ -47,6 +50,8 @@ public final class TrunkEndpoint implements AutoCloseable {
   /** Nobody sends on it. */
   private static final int RESERVED_STREAM = 0x77656674;
   private static final long DRIVER_TIMEOUT_MS = 10_000;
+  /** A driver that stands still is not lost, and one whose process ends says so ({@link dev.weft.fabric.cluster.MediaDriverProcess#sayThatItHasEnded}). */
+  private static final long FOREVER_MS = TimeUnit.DAYS.toMillis(3650);
   /** Received packets refer to buffers of closed images; they are long through the switch when these are unmapped. */
   private static final long IMAGE_LINGER_NS = TimeUnit.SECONDS.toNanos(30);
   /** Between looks of the client's own thread, which learns of new peers and tells the driver that this JVM lives. */
@@ -77,7 +82,8 @@ public final class TrunkEndpoint implements AutoCloseable {
     this.receiver = receiver;
     this.aeron = Aeron.connect(new Aeron.Context()
         .aeronDirectoryName(aeronDirectory.toString())
-        .driverTimeoutMs(DRIVER_TIMEOUT_MS)
+        .clientName(JvmName.OF_THIS_JVM)
+        .driverTimeoutMs(FOREVER_MS)
         .idleSleepDurationNs(CLIENT_SLEEP_NS)
         .resourceLingerDurationNs(IMAGE_LINGER_NS)
         .closeLingerDurationNs(CLOSE_LINGER_NS)
@@ -127,7 +133,7 @@ public final class TrunkEndpoint implements AutoCloseable {
   }
 
   private int listenInSharedMemory(int streamId) {
-    aeron.addSubscription(CommonContext.IPC_CHANNEL, streamId, receiver::onImage, image -> {});
+    subscribe(CommonContext.IPC_CHANNEL, streamId);
     return streamId;
   }
 
@@ -137,7 +143,7 @@ public final class TrunkEndpoint implements AutoCloseable {
         .endpoint(settings.udpHost() + ":" + settings.udpPort())
         .alias("weft-trunk")
         .build();
-    return resolve(aeron.addSubscription(channel, UDP_STREAM, receiver::onImage, image -> {}));
+    return resolve(subscribe(channel, UDP_STREAM));
   }
 
   /**
@@ -162,6 +168,23 @@ public final class TrunkEndpoint implements AutoCloseable {
     return new TrunkEndpoint(settings, aeronDirectory, driverId, new TrunkReceiver(settings, virtualLanes), keys);
   }
 
+  private Subscription subscribe(String channel, int streamId) {
+    long id = aeron.asyncAddSubscription(channel, streamId, receiver::onImage, image -> {});
+    return await(() -> aeron.getSubscription(id));
+  }
+
+  /** What the driver was asked for. */
+  private static <T> T await(Supplier<T> asked) {
+    for (long ms = 0; ms < DRIVER_TIMEOUT_MS; ms++) {
+      T got = asked.get();
+      if (got != null) {
+        return got;
+      }
+      Pause.of(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+    throw new DriverTimeoutException("no response from the media driver within " + DRIVER_TIMEOUT_MS + " ms");
+  }
+
   private static String resolve(Subscription subscription) {
     for (int ms = 0; ms < DRIVER_TIMEOUT_MS; ms++) {
       for (String address : subscription.localSocketAddresses()) {
@@ -179,7 +202,8 @@ public final class TrunkEndpoint implements AutoCloseable {
    */
   public void reserve(InetAddress host, int port) throws IOException {
     try {
-      aeron.addSubscription("aeron:udp?endpoint=" + host.getHostAddress() + ":" + port, RESERVED_STREAM);
+      long id = aeron.asyncAddSubscription("aeron:udp?endpoint=" + host.getHostAddress() + ":" + port, RESERVED_STREAM);
+      await(() -> aeron.getSubscription(id));
     } catch (RegistrationException e) {
       throw ControlPort.taken(host, port, e);
     }
@@ -262,7 +286,8 @@ public final class TrunkEndpoint implements AutoCloseable {
       channel.endpoint(to.udpAddress());
     }
     int streamId = overIpc ? to.ipcStreamId() : UDP_STREAM;
-    ExclusivePublication publication = aeron.addExclusivePublication(channel.build(), streamId);
+    long id = aeron.asyncAddExclusivePublication(channel.build(), streamId);
+    ExclusivePublication publication = await(() -> aeron.getExclusivePublication(id));
     return new Line(peer, publication, !overIpc, overIpc ? bellOf(streamId) : null,
         overIpc || keys == null ? null : keys.trunkHello(publication.sessionId(), to.udpAddress()), overIpc ? memoryOf(to) : null);
   }
@@ -309,7 +334,7 @@ public final class TrunkEndpoint implements AutoCloseable {
     return copies.bytes();
   }
 
-  /** Whether the media driver still answers. Any thread. */
+  /** Whether the media driver still answers, or may again. Any thread. */
   public boolean isOpen() {
     return !aeron.isClosed();
   }

@@ -18,10 +18,12 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Tag("slow")
+@Timeout(180)
 class AdmissionDeskTest {
   private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 

@@ -25,10 +25,12 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class AuthenticatedSerializerTest {
   private final List<ActorSystem> systems = new ArrayList<>();
   private FabricKeys keys;

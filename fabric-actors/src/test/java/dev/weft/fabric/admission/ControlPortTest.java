@@ -23,7 +23,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(180)
 class ControlPortTest {
   private static final InetAddress HOST = InetAddress.getLoopbackAddress();
 

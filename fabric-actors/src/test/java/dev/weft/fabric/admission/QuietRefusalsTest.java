@@ -20,12 +20,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 /** Messages of strangers, between two actor systems of this JVM: told by Akka, each, where there is no secret; seldom where there is one. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class QuietRefusalsTest {
   private static final String AKKAS = "akka.remote.artery.Deserializer";
 

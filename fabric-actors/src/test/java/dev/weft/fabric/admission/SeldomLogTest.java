@@ -5,9 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.time.RealClock;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(10)
 class SeldomLogTest {
   @Test
   void shouldAllowOneLineNowAndTheNextTenSecondsLater() {

@@ -9,9 +9,7 @@ import dev.weft.fabric.packet.RandomPackets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
 class CaptureTapTest {
   @Test
   void shouldShowPacketsToTheSinkBeforeTheyGoOnAndPassLinkControl() {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** One thread is the hardware and the reader here. */
-@Timeout(30)
+@Timeout(180)
 class LiveCaptureTest {
   private static final int QUEUE_BYTES = CaptureSettings.MIN_QUEUE_BYTES;
   private static final long EPOCH_NS = 1_700_000_000_000_000_000L;

@@ -19,10 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(30)
 class PcapngWriterTest {
   private static final int STATISTICS_BLOCK = 5;
   private static final int PACKET_BLOCK = 6;

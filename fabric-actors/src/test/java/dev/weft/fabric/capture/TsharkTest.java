@@ -21,15 +21,15 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Captures as tshark decodes them. tshark 4.0 shows the ICRC but does not verify it; that the values are right is shown
  * by IcrcTest, on packets captured from real NICs.
  */
-@Timeout(30)
+@Tag("client")
 class TsharkTest {
   private static final Pattern OPCODE = Pattern.compile("Opcode: [A-Za-z ]+\\((RC|UC|UD)\\) - (.*) \\(\\d+\\)$");
   private static final int[] LENGTHS = {1, 4, 8, 1023, 4096};

@@ -19,12 +19,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A media driver whose files are in a small file system, as in a container. */
-@Timeout(90)
+@Tag("jvms")
 class DriverSpaceTest {
   private static final Config CONFIG = ConfigFactory.load();
   private static final TrunkSettings TRUNKS = TrunkSettings.of(CONFIG);
@@ -61,15 +61,11 @@ class DriverSpaceTest {
     try (SmallFileSystem small = SmallFileSystem.mount(temporary.resolve("small"), (int) (DriverSpace.START_BYTES >> 20) + 1);
         MediaDriverProcess driver = MediaDriverProcess.startOrAttach(settings(small))) {
       small.fill();
-      try (Aeron aeron = connect(driver)) {
+      try (Aeron aeron = TestClients.connect(driver.directory())) {
         assertEquals(ErrorCode.STORAGE_SPACE, refusal(aeron).errorCode());
       }
       assertTrue(driver.isAlive());
     }
-  }
-
-  private static Aeron connect(MediaDriverProcess driver) {
-    return Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.directory().toString()));
   }
 
   private static RegistrationException refusal(Aeron aeron) {
@@ -79,7 +75,7 @@ class DriverSpaceTest {
   @Test
   void shouldRefuseOneRequestWhenSomebodyElseHasFilledIt() throws Exception {
     try (SmallFileSystem small = SmallFileSystem.mount(temporary.resolve("small"), 32);
-        MediaDriverProcess driver = MediaDriverProcess.startOrAttach(settings(small)); Aeron aeron = connect(driver);
+        MediaDriverProcess driver = MediaDriverProcess.startOrAttach(settings(small)); Aeron aeron = TestClients.connect(driver.directory());
         Subscription subscription = aeron.addSubscription(CHANNEL, 1); ExclusivePublication publication = aeron.addExclusivePublication(CHANNEL, 1)) {
       small.fill();
       assertEquals(ErrorCode.STORAGE_SPACE, refusal(aeron).errorCode());
@@ -94,7 +90,7 @@ class DriverSpaceTest {
   @Test
   void shouldNotComplainOfASmallFileSystemThatHasWhatIsNeeded() throws Exception {
     try (SmallFileSystem small = SmallFileSystem.mount(temporary.resolve("small"), 64);
-        MediaDriverProcess driver = MediaDriverProcess.startOrAttach(settings(small)); Aeron aeron = connect(driver);
+        MediaDriverProcess driver = MediaDriverProcess.startOrAttach(settings(small)); Aeron aeron = TestClients.connect(driver.directory());
         ExclusivePublication publication = aeron.addExclusivePublication(CHANNEL, 1)) {
       assertTrue(publication.registrationId() > 0 && driver.isAlive());
       String log = Files.readString(MediaDriverProcess.logFile(driver.directory()));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.files.OtherUser;
@@ -19,10 +20,10 @@ import java.util.stream.Stream;
 import org.agrona.IoUtil;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Tag("jvms")
 class FabricDirectoryTest {
   private Path parent;
   private MediaDriverSettings like;
@@ -49,7 +50,7 @@ class FabricDirectoryTest {
     try (SmallFileSystem small = SmallFileSystem.mount(parent.resolve("small"), 1);
         FabricDirectory full = FabricDirectory.create(like.withDirectory(small.path().resolve("weft")))) {
       small.fill();
-      String text = assertThrows(IOException.class, () -> full.announce("127.0.0.1:1")).getMessage();
+      String text = assertThrows(IOException.class, () -> full.announce("127.0.0.1:1", null)).getMessage();
       assertTrue(text.startsWith(full.path() + ".owner cannot be written: No space left on device; make room there, make it larger (for a container:"
           + " --shm-size), or name a directory"), text);
     }
@@ -62,8 +63,8 @@ class FabricDirectoryTest {
       assertNotEquals(one.path(), other.path());
       MediaDriverProcess.startOrAttach(like.withDirectory(one.path()));
       MediaDriverProcess.startOrAttach(like.withDirectory(other.path()));
-      one.announce("127.0.0.1:1");
-      other.announce("127.0.0.1:2");
+      one.announce("127.0.0.1:1", null);
+      other.announce("127.0.0.1:2", null);
       one.close();
       assertFalse(MediaDriverProcess.isAlive(one.path()));
       assertTrue(MediaDriverProcess.isAlive(other.path()), "it does not depend on the first one");
@@ -86,6 +87,47 @@ class FabricDirectoryTest {
           Set.copyOf(left().stream().map(Path::toString).toList()), "what lives stays");
     }
     live.close();
+  }
+
+  @Test
+  void shouldNotFindADriverInAnotherNetworkNamespace() throws Exception {
+    Process other = new ProcessBuilder("unshare", "--net", "sleep", "600").inheritIO().start();
+    try {
+      Path own = Files.readSymbolicLink(Path.of("/proc/self/ns/net"));
+      Path theirs = Path.of("/proc", Long.toString(other.pid()), "ns/net");
+      while (other.isAlive() && Files.readSymbolicLink(theirs).equals(own)) {
+        Thread.onSpinWait();
+      }
+      assumeTrue(other.isAlive(), "this user may not make a network namespace");
+      Path directory = like.directory().resolveSibling("weft-" + other.pid() + "-ab");
+      MediaDriverProcess.startOrAttach(like.withDirectory(directory));
+      Files.writeString(directory.resolveSibling(directory.getFileName() + ".owner"), "127.0.0.1:9\n");
+      assertNull(FabricDirectory.find(like, "127.0.0.1:9"), "its driver has other addresses");
+      MediaDriverProcess.stopAndRemove(directory);
+    } finally {
+      other.destroyForcibly();
+    }
+  }
+
+  @Test
+  void shouldNameTheLivingFirstJvmsOfAStateDirectory() throws Exception {
+    Path home = Path.of("/tmp/some-state");
+    Path owner = like.directory().resolveSibling("weft-4711-ab.owner");
+    try (FabricDirectory own = FabricDirectory.create(like)) {
+      own.announce("127.0.0.1:1", home);
+      Files.writeString(owner, "127.0.0.1:2\n" + home + "\n");
+      assertEquals(List.of(), FabricDirectory.firstJvms(like, home), "not this one, and not one that nobody locks");
+      String lock = "import fcntl,sys; f=open(sys.argv[1],'r+'); fcntl.lockf(f,fcntl.LOCK_EX); print('locked',flush=True); sys.stdin.read()";
+      Process holder = new ProcessBuilder("bash", "-c", "exec python3 -c \"$0\" \"$1\"", lock, owner.toString())
+          .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+      try {
+        assertEquals("locked", holder.inputReader().readLine());
+        assertEquals(List.of(4711L), FabricDirectory.firstJvms(like, home));
+        assertEquals(List.of(), FabricDirectory.firstJvms(like, Path.of("/tmp/another-state")));
+      } finally {
+        holder.destroyForcibly().waitFor();
+      }
+    }
   }
 
   @Test

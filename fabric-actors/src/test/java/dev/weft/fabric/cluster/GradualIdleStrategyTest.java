@@ -3,9 +3,7 @@ package dev.weft.fabric.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(10)
 class GradualIdleStrategyTest {
   private final GradualIdleStrategy idle = new GradualIdleStrategy(2, 3, 50, 1_600);
 

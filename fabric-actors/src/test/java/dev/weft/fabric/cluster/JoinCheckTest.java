@@ -9,9 +9,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(10)
 class JoinCheckTest {
   private static Config jvm(String version, int lanes, String seeds) {
     return ConfigFactory.parseString("weft.fabric.cluster.version = \"" + version + "\", weft.fabric.switch.virtual-lanes = " + lanes
@@ -24,6 +22,20 @@ class JoinCheckTest {
         "weft.fabric.switch.virtual-lanes is 4 in the fabric and 8 here; set it to 4"),
         JoinCheck.objections(jvm("2.0", 4, ""), jvm("1.9", 8, "")));
     assertEquals(List.of(), JoinCheck.objections(jvm("2.0", 4, ""), jvm("2.0", 4, "x")));
+  }
+
+  @Test
+  void shouldNameTheRightCallToWhoJoinsTheFabricOfUpAsAPrograms() {
+    Config up = survivors("keep-majority");
+    Config program = survivors("lease-majority");
+    assertEquals(List.of("the fabric was started by 'weft up', and this JVM joins it as another program's; call dev.weft.service.process.UpFabric.join()"
+        + " instead"), JoinCheck.objections(up, program));
+    assertEquals(List.of(), JoinCheck.objections(up, up));
+    assertEquals(1, JoinCheck.objections(program, up).size());
+  }
+
+  private static Config survivors(String strategy) {
+    return ConfigFactory.parseString("akka.cluster.split-brain-resolver.active-strategy = " + strategy).withFallback(jvm("2.0", 4, "x"));
   }
 
   @Test

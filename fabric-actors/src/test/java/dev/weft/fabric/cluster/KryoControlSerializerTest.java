@@ -21,10 +21,12 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Tag("actor")
+@Timeout(180)
 class KryoControlSerializerTest {
   record Inner(int number, long wide, boolean flag) {}
 

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.files.JvmName;
+import dev.weft.fabric.rules.Waits;
 import io.aeron.Aeron;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,10 +19,12 @@ import java.util.stream.Stream;
 import org.agrona.IoUtil;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Tag("jvms")
+@Timeout(180)
 class MediaDriverProcessTest {
   private Path parent;
   private MediaDriverSettings settings;
@@ -70,7 +74,7 @@ class MediaDriverProcessTest {
     MediaDriverProcess killed = MediaDriverProcess.startOrAttach(settings);
     ProcessHandle handle = ProcessHandle.of(killed.pid()).orElseThrow();
     handle.destroyForcibly();
-    handle.onExit().get(10, TimeUnit.SECONDS);
+    handle.onExit().get(90, TimeUnit.SECONDS);
     assertTrue(Files.exists(settings.directory()));
     assertFalse(killed.isAlive());
     try (MediaDriverProcess next = MediaDriverProcess.startOrAttach(settings)) {
@@ -82,14 +86,42 @@ class MediaDriverProcessTest {
   @Test
   void shouldLeaveTheDriverToItsOtherClientsAndEndItselfWhenTheyAreGone() throws Exception {
     MediaDriverProcess owner = MediaDriverProcess.startOrAttach(settings.withExitWhenUnusedAfter(Duration.ofSeconds(1)));
-    try (Aeron client = Aeron.connect(new Aeron.Context().aeronDirectoryName(settings.directory().toString()))) {
+    try (Aeron client = Aeron.connect(TestClients.context(settings.directory()).clientName("another"))) {
       client.addSubscription("aeron:ipc", 1);
       owner.close();
       assertFalse(client.isClosed());
       assertTrue(owner.isAlive());
     }
-    ProcessHandle.of(owner.pid()).ifPresent(handle -> handle.onExit().orTimeout(10, TimeUnit.SECONDS).join());
+    ProcessHandle.of(owner.pid()).ifPresent(handle -> handle.onExit().orTimeout(90, TimeUnit.SECONDS).join());
     assertEquals(List.of(), left());
+  }
+
+  @Test
+  void shouldForgetTheClientOfAJvmThatHasEnded() throws Exception {
+    Aeron.Context own = TestClients.context(settings.directory()).clientName(JvmName.OF_THIS_JVM);
+    // Nobody holds its file, and it says seldom that it lives.
+    Aeron.Context dead = TestClients.context(settings.directory()).clientName("weft-jvm-0-0").keepAliveIntervalNs(TimeUnit.SECONDS.toNanos(4));
+    try (MediaDriverProcess _ = MediaDriverProcess.startOrAttach(settings);
+        Aeron alive = Aeron.connect(own);
+        Aeron ended = Aeron.connect(dead)) {
+      ended.addSubscription("aeron:ipc", 1); // The driver knows a client from its first command on.
+      alive.addSubscription("aeron:ipc", 1);
+      Waits.until("the driver to forget a client", ended::isClosed);
+      assertFalse(alive.isClosed());
+      alive.addSubscription("aeron:ipc", 2);
+    }
+  }
+
+  @Test
+  void shouldTellItsClientsThatItsProcessHasEnded() throws Exception {
+    MediaDriverProcess killed = MediaDriverProcess.startOrAttach(settings);
+    Aeron.Context patient = TestClients.context(settings.directory()).clientName(JvmName.OF_THIS_JVM).driverTimeoutMs(TimeUnit.DAYS.toMillis(3650));
+    try (killed; Aeron client = Aeron.connect(patient)) {
+      ProcessHandle.of(killed.pid()).orElseThrow().destroyForcibly();
+      assertTrue(ProcessWatch.awaitEnd(killed.pid(), 10_000));
+      killed.sayThatItHasEnded();
+      Waits.until("a client to learn that its driver is dead", client::isClosed);
+    }
   }
 
   @Test

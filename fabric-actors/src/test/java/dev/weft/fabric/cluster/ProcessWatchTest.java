@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.BufferedReader;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Tag("jvms")
+@Timeout(180)
 class ProcessWatchTest {
   private static Process sleeper() throws Exception {
     return new ProcessBuilder("sleep", "100").start();
@@ -25,7 +27,7 @@ class ProcessWatchTest {
     try (ProcessWatch _ = ProcessWatch.start(paused.pid(), onPause::countDown); ProcessWatch _ = ProcessWatch.start(killed.pid(), onKill::countDown)) {
       assertEquals(0, new ProcessBuilder("kill", "-STOP", Long.toString(paused.pid())).start().waitFor());
       killed.destroyForcibly();
-      assertTrue(onKill.await(20, TimeUnit.SECONDS));
+      assertTrue(onKill.await(90, TimeUnit.SECONDS));
       assertEquals(1, onPause.getCount());
       assertTrue(ProcessWatch.isAlive(paused.pid()));
       killed.waitFor();
@@ -42,7 +44,7 @@ class ProcessWatchTest {
     ended.waitFor();
     CountDownLatch told = new CountDownLatch(1);
     ProcessWatch.start(ended.pid(), told::countDown);
-    assertTrue(told.await(20, TimeUnit.SECONDS));
+    assertTrue(told.await(90, TimeUnit.SECONDS));
   }
 
   /** Its parent, which the shell becomes, never asks for it. */
@@ -56,7 +58,7 @@ class ProcessWatchTest {
       CountDownLatch told = new CountDownLatch(1);
       ProcessWatch.start(child, told::countDown);
       ProcessHandle.of(child).orElseThrow().destroyForcibly();
-      assertTrue(told.await(20, TimeUnit.SECONDS));
+      assertTrue(told.await(90, TimeUnit.SECONDS));
       assertTrue(ProcessHandle.of(child).isPresent(), "for the kernel it is still there");
       assertFalse(ProcessWatch.isAlive(child));
       assertTrue(ProcessWatch.awaitEnd(child, 20_000));

@@ -2,7 +2,6 @@ package dev.weft.fabric.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import akka.actor.ActorSystem;
 import akka.actor.Address;
@@ -15,13 +14,14 @@ import akka.remote.testkit.Direction;
 import akka.remote.testkit.SetThrottle;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.rules.Waits;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -29,11 +29,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Actor systems of this JVM, with the ports that the kernel gives, between which messages stop to pass. */
-@Timeout(120)
+@Tag("slow")
+@Tag("actor")
+@Timeout(240)
 @Execution(ExecutionMode.CONCURRENT)
 class SurvivorsTest {
-  private static final int PATIENCE_S = 60;
-
   private final List<ActorSystem> systems = new ArrayList<>();
 
   @AfterEach
@@ -58,11 +58,8 @@ class SurvivorsTest {
         .filter(member -> member.status().equals(MemberStatus.up())).count();
   }
 
-  private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-    for (int i = 0; i < PATIENCE_S * 50 && !condition.getAsBoolean(); i++) {
-      Thread.sleep(20);
-    }
-    assertTrue(condition.getAsBoolean(), what);
+  private void await(String what, Waits.Condition condition) {
+    Waits.until(what, condition, () -> systems.stream().map(system -> Cluster.get(system).state()).toList());
   }
 
   /** One after another, so that the first is the oldest. */

@@ -16,12 +16,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A thread that is woken through shared memory. The ringing side maps the file anew, as another process would. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class BellTest {
   /** As long as may be set, so that a ring that gets lost is told from one that is late. */
   private static final String SLEEP_FOR_LONG = """
@@ -70,7 +72,7 @@ class BellTest {
     pauses.close();
     if (system != null) {
       system.terminate();
-      assertTrue(dispatcher.awaitTermination(TimeUnit.SECONDS.toNanos(10)), "the hardware thread should end with the system");
+      assertTrue(dispatcher.awaitTermination(TimeUnit.SECONDS.toNanos(90)), "the hardware thread should end with the system");
     }
   }
 

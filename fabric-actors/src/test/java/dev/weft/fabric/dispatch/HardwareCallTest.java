@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(180)
 class HardwareCallTest {
   private static final Duration SHORT = Duration.ofMillis(1);
   private static final Duration LONG = Duration.ofSeconds(15);

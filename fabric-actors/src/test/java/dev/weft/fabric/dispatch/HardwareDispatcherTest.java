@@ -30,10 +30,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Tag("actor")
+@Timeout(180)
 class HardwareDispatcherTest {
   private static final Props HARDWARE = DispatcherSelector.fromConfig(HardwareDispatcher.CONFIG_PATH);
 
@@ -51,8 +53,8 @@ class HardwareDispatcherTest {
   @AfterEach
   void stop() throws Exception {
     system.terminate();
-    system.getWhenTerminated().toCompletableFuture().get(10, TimeUnit.SECONDS);
-    assertTrue(dispatcher.awaitTermination(TimeUnit.SECONDS.toNanos(10)), "the hardware thread should end with the system");
+    system.getWhenTerminated().toCompletableFuture().get(90, TimeUnit.SECONDS);
+    assertTrue(dispatcher.awaitTermination(TimeUnit.SECONDS.toNanos(90)), "the hardware thread should end with the system");
   }
 
   private <T> ActorRef<T> hardware(Behavior<T> behavior, String name) {
@@ -60,7 +62,7 @@ class HardwareDispatcherTest {
   }
 
   private static void await(CountDownLatch latch) throws InterruptedException {
-    assertTrue(latch.await(10, TimeUnit.SECONDS));
+    assertTrue(latch.await(90, TimeUnit.SECONDS));
   }
 
   @Test
@@ -112,7 +114,7 @@ class HardwareDispatcherTest {
           return 0;
         };
     dispatcher.addPoller(poller);
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
     while (calls.get() < 500 && System.nanoTime() < deadline) {
       Thread.sleep(1);
     }
@@ -210,7 +212,7 @@ class HardwareDispatcherTest {
       ranOn.set(null);
       try (var _ = dispatcher.deferWake()) {
         actor.tell("request");
-        assertTrue(dispatcher.help(() -> ranOn.get() != null, TimeUnit.SECONDS.toNanos(5)));
+        assertTrue(dispatcher.help(() -> ranOn.get() != null, TimeUnit.SECONDS.toNanos(90)));
       }
       ranHere = ranOn.get() == Thread.currentThread();
     }
@@ -222,7 +224,7 @@ class HardwareDispatcherTest {
     long startNs = System.nanoTime();
     assertFalse(dispatcher.help(() -> false, TimeUnit.MILLISECONDS.toNanos(30)));
     long ns = System.nanoTime() - startNs;
-    assertTrue(ns >= 30_000_000 && ns < 20_000_000_000L, "took " + ns);
+    assertTrue(ns >= 30_000_000 && ns < 90_000_000_000L, "took " + ns);
   }
 
   @Test

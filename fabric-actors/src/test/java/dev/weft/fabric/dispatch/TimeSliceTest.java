@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the kernel says of the slices of threads, before and after they ask for others. */
-@Timeout(20)
+@Timeout(180)
 class TimeSliceTest {
   private static final long SHORT_NS = 200_000;
 

@@ -25,7 +25,7 @@ public final class OtherUser {
     all.addAll(List.of(command));
     Process process = new ProcessBuilder(all).redirectErrorStream(true).start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertTrue(process.waitFor(10, TimeUnit.SECONDS), said);
+    assertTrue(process.waitFor(90, TimeUnit.SECONDS), said);
     return process.exitValue();
   }
 

@@ -7,9 +7,7 @@ import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
 class AdapterModelTest {
   /** Doorbell 1, request 10, send 20, receive 30, acknowledgement 2, completion 3, read 40 and 4; a byte per ns, transaction 5. */
   private final AdapterModel adapter = new AdapterModel(new AdapterCosts(1, 10, 20, 30, 2, 3, 40, 4, 1_000_000_000L, 5, 2, 0));

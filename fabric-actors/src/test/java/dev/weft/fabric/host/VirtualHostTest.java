@@ -9,11 +9,11 @@ import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.fabric.time.VirtualSystem;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The processors as an actor, on the profile of seed 000. */
-@Timeout(30)
+@Tag("simulation")
 class VirtualHostTest {
   private static final HardwareProfile P3 = HardwareProfile.load("ib-2003-p3");
   private static final CpuCosts CPU = P3.cpu();

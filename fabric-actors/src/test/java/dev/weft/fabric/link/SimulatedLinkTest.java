@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@Timeout(30)
+@Tag("simulation")
 class SimulatedLinkTest {
   private static final int LANES = 3;
   private static final long MAX_EVENTS = 20_000_000;

@@ -7,11 +7,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the files of a system say, here made up. */
-@Timeout(60)
 class AvailableMemoryTest {
   private static final long MIB = 1L << 20;
 

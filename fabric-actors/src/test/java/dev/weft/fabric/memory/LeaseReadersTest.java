@@ -17,10 +17,12 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Tag("jvms")
+@Timeout(180)
 class LeaseReadersTest {
   private static final int LENGTH = 1 << 20;
   private static final byte BEFORE = 0x11;

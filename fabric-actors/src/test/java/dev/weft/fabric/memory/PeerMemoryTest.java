@@ -18,11 +18,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Reading memory through the kernel, that of this process: the call does not tell it from another's. */
-@Timeout(30)
+@Tag("jvms")
+@Timeout(180)
 class PeerMemoryTest {
   private static final int BYTES = 200_000; // More than the bounce buffer of heap targets, and no multiple of it.
 

@@ -17,11 +17,13 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How much there may be, and that nothing stays when it cannot be given. */
-@Timeout(60)
+@Tag("slow")
+@Timeout(180)
 class SharedMemoryTest {
   private static final long BYTES = 64 * 1024;
 

@@ -8,9 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
 class AdvertTest {
   private static String refusal(String service, Map<String, String> attributes) {
     return assertThrows(IllegalArgumentException.class, () -> Advert.of("a", service, attributes)).getMessage();

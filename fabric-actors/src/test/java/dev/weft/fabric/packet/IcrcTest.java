@@ -11,9 +11,7 @@ import java.util.random.RandomGenerator;
 import java.util.zip.CRC32;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
 class IcrcTest {
   /** Captured on a ConnectX-4 Lx (congestion notification); published with scapy's RoCE tests. */
   private static final String CONNECTX_CNP =

@@ -9,13 +9,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Faults are noticed where they happen, in code that is interpreted and in code that is compiled. */
-@Timeout(60)
 class MissingPagesTest {
   private static final int ROUNDS = 200_000; // More than it takes to compile everything here.
 

@@ -8,10 +8,8 @@ import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The hot path allocates nothing to encode, and the packet and its payload to decode. */
-@Timeout(30)
 class PacketCodecAllocationTest {
   private static final int ROUNDS = 50_000;
   /** A packet is 104 bytes and a payload 48 (one of its fields is its loan) with compressed references. */

@@ -9,14 +9,12 @@ import java.util.HexFormat;
 import java.util.random.RandomGenerator;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Whatever the bytes, the codec gives a packet or a {@link PacketFormatException}, and a packet is written back as the
  * same bytes. Jazzer searches for counterexamples when run with JAZZER_FUZZ=1 and replays its corpus otherwise; the
  * seeded mutations run always.
  */
-@Timeout(30)
 class PacketCodecFuzzTest {
   private static final int INPUTS = 300_000;
   private static final int SRC_LID = 5;

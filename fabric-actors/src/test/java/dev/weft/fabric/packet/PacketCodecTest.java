@@ -20,9 +20,7 @@ import org.agrona.ExpandableDirectByteBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
 class PacketCodecTest {
   private static final int[] LENGTHS = {0, 1, 2, 3, 4, 5, 8, 63, 256, 1023, 4096, 65_536};
 

@@ -9,10 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Who advertises is answered once, whatever comes between. */
-@Timeout(20)
 class AgentAdvertsTest {
   private final List<String> answers = new ArrayList<>();
   private final AgentAdverts adverts = new AgentAdverts(200);

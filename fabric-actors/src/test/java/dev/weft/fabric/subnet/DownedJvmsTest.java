@@ -11,9 +11,7 @@ import dev.weft.fabric.trunk.TrunkAddress;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
 class DownedJvmsTest {
   private final DownedJvms downed = new DownedJvms();
 

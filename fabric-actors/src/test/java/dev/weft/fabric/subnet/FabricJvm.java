@@ -38,7 +38,7 @@ import java.util.Map;
  */
 final class FabricJvm {
   static final int LENGTH_MAX = 32_768;
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private final ActorSystem<SpawnProtocol.Command> system;
   private final ActorRef<SwitchActor.Command> leaf;

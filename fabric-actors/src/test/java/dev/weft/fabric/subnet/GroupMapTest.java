@@ -9,9 +9,7 @@ import dev.weft.fabric.trunk.TrunkAddress;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
 class GroupMapTest {
   private static final Map<String, JvmEntry> JVMS = Map.of("a", jvm("a", 7), "b", jvm("b", 3));
 

@@ -1,5 +1,8 @@
 package dev.weft.fabric.subnet;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weft.fabric.rules.Waits;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -46,7 +49,6 @@ final class JvmProcess implements AutoCloseable {
       while ((line = out.readLine()) != null) {
         synchronized (lines) {
           lines.add(line);
-          lines.notifyAll();
         }
       }
     } catch (IOException e) {
@@ -65,44 +67,40 @@ final class JvmProcess implements AutoCloseable {
   }
 
   /** Waits for a line, after those that were waited for before, that matches in full behind the prompt. */
-  Matcher await(String pattern, int seconds) throws InterruptedException {
+  Matcher await(String pattern) {
     Pattern compiled = Pattern.compile("> " + pattern);
-    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    return Waits.seen(name + " to say \"" + pattern + "\"", () -> next(compiled), Answer::isThere).matcher;
+  }
+
+  /** What has been said so far, for messages, and the match if there is one. */
+  private record Answer(Matcher matcher, String said) {
+    boolean isThere() {
+      return matcher != null;
+    }
+  }
+
+  private Answer next(Pattern pattern) {
     synchronized (lines) {
-      while (true) {
-        while (read < lines.size()) {
-          Matcher matcher = compiled.matcher(lines.get(read++));
-          if (matcher.matches()) {
-            return matcher;
-          }
+      while (read < lines.size()) {
+        Matcher matcher = pattern.matcher(lines.get(read++));
+        if (matcher.matches()) {
+          return new Answer(matcher, "");
         }
-        long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
-        if (leftMs <= 0) {
-          throw new AssertionError(name + " did not say \"" + pattern + "\" within " + seconds + " s but:\n  "
-              + String.join("\n  ", lines));
-        }
-        lines.wait(leftMs);
       }
+      return new Answer(null, String.join("\n  ", lines));
     }
   }
 
   /** Asks again and again until the answer matches. */
-  Matcher awaitAnswer(String question, String pattern, int seconds) throws InterruptedException {
-    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+  Matcher awaitAnswer(String question, String pattern) {
     Pattern compiled = Pattern.compile(pattern);
-    while (true) {
+    String answer = Waits.seenSeldom(name + " to answer \"" + pattern + "\" to " + question, () -> {
       tell(question);
-      String answer = await(question + " (.*)", 10).group(1);
-      Matcher matcher = compiled.matcher(answer);
-      if (matcher.matches()) {
-        return matcher;
-      }
-      if (System.nanoTime() > deadlineNs) {
-        throw new AssertionError(name + " answered \"" + answer + "\" to " + question + " for " + seconds + " s, not \""
-            + pattern + "\"");
-      }
-      Thread.sleep(100);
-    }
+      return await(question + " (.*)").group(1);
+    }, said -> compiled.matcher(said).matches());
+    Matcher matcher = compiled.matcher(answer);
+    assertTrue(matcher.matches());
+    return matcher;
   }
 
   @Override
@@ -110,7 +108,7 @@ final class JvmProcess implements AutoCloseable {
     try {
       if (process.isAlive()) {
         tell("quit");
-        if (!process.waitFor(8, TimeUnit.SECONDS)) {
+        if (!process.waitFor(20, TimeUnit.SECONDS)) {
           process.destroyForcibly().waitFor();
         }
       }

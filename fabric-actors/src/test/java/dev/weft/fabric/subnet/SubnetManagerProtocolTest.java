@@ -38,6 +38,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import scala.Option;
@@ -48,7 +49,9 @@ import scala.jdk.javaapi.CollectionConverters;
  * publishes, as Akka's membership does, in an actor system that has joined nobody; the manager runs on the thread of whoever tells it
  * something, and time passes when the test says so.
  */
-@Timeout(60)
+@Tag("slow")
+@Tag("actor")
+@Timeout(180)
 class SubnetManagerProtocolTest {
   private static final Duration GRACE = Duration.ofSeconds(5);
   private static final TrunkAddress TRUNKS = new TrunkAddress("driver", 1, "", 4096, 1024);

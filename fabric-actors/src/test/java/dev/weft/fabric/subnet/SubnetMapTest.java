@@ -19,9 +19,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
 class SubnetMapTest {
   private static final Seen NOTHING = new Seen(0, 0, 0);
 

@@ -11,13 +11,13 @@ import dev.weft.fabric.link.LinkProfile;
 import dev.weft.fabric.packet.Packet;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Multicast groups in one switch: who gets a copy, and that buffers, credits and payloads are given back once. */
-@Timeout(30)
+@Tag("simulation")
 class SwitchMulticastTest {
   private static final int GROUP = 0xc001;
   private static final int OTHER = 0xc002;

@@ -24,6 +24,7 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,7 +32,8 @@ import org.junit.jupiter.api.Timeout;
  * The protocol of a switch port, message by message. Port 1 is under test: its cable is a list, port 2 and the switch are inboxes, and time
  * passes when the test says so. Buffers are 8 packets for each of two lanes.
  */
-@Timeout(30)
+@Tag("actor")
+@Timeout(180)
 class SwitchPortProtocolTest {
   private static final long LIFETIME_NS = 1_000_000;
   private static final int BUFFERS = 8;

@@ -19,13 +19,14 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(30)
+@Tag("slow")
+@Tag("simulation")
 class SwitchSimulationTest {
   private static final long HOQ_NS = 100_000_000;
   private static final LinkProfile FAST = new LinkProfile(200, 40_000_000_000L);

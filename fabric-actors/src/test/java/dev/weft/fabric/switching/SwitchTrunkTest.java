@@ -15,13 +15,14 @@ import dev.weft.fabric.time.VirtualSystem;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two switches joined port to port, as a trunk joins those of two JVMs. */
-@Timeout(30)
+@Tag("slow")
+@Tag("simulation")
 class SwitchTrunkTest {
   private static final long MAX_EVENTS = 5_000_000;
   private static final SwitchSettings SETTINGS = new SwitchSettings(4, 2, 6, 100_000_000, 16);

@@ -10,10 +10,10 @@ import akka.actor.typed.javadsl.Behaviors;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Tag("simulation")
 class AppThreadsTest {
   private static final long SECOND = 1_000_000_000L;
 

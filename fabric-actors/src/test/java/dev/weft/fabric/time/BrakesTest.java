@@ -9,10 +9,10 @@ import akka.actor.typed.javadsl.Behaviors;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(10)
+@Tag("simulation")
 class BrakesTest {
   private enum Branch {
     TAKEN

@@ -7,9 +7,7 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
 class EventHeapTest {
   private record Event(long deadlineNs, long sequence, Object argument) {}
 

@@ -12,10 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Tag("simulation")
 class VirtualMailboxTest {
   @Test
   void shouldBeTheMailboxOfTypedActorsAndTheirChildren() {

@@ -19,10 +19,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Tag("jvms")
+@Timeout(180)
 class VirtualSystemTest {
   private static Behavior<String> recorder(List<String> log) {
     return Behaviors.receiveMessage(
@@ -61,7 +63,7 @@ class VirtualSystemTest {
         assertNotNull(line, "the second JVM ended early");
         assertEquals(Long.toHexString(VirtualWorkload.run(1000 + i)), line, "seed " + (1000 + i));
       }
-      assertTrue(process.waitFor(10, TimeUnit.SECONDS));
+      assertTrue(process.waitFor(90, TimeUnit.SECONDS));
       assertEquals(0, process.exitValue());
     } finally {
       process.destroyForcibly();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.cluster.TestClients;
 import dev.weft.fabric.memory.CutFile;
 import dev.weft.fabric.memory.PeerMemory;
 import dev.weft.fabric.memory.SharedLease;
@@ -30,6 +31,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,7 +39,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Packets whose payload stays in the sender's memory until the receiver copies it. */
-@Timeout(30)
+@Tag("jvms")
+@Timeout(180)
 class OneCopyTrunkTest {
   private static final int CREDITS = 1000;
   private static final int LONG = 20_000;
@@ -282,7 +285,7 @@ class OneCopyTrunkTest {
     MemorySegment memory = random(6, 64);
     int[][] wrong = {{0, 64}, {TrunkReference.PIECES_MAX + 1, 64}, {-1, 64}, {1, 0}, {1, -5}, {1, 1 << 31}, {1, 70_000}};
     String channel = "aeron:ipc?term-length=64k|mtu=2048|session-id=" + TrunkReceiver.sessionId(1, 999);
-    try (Aeron aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(bed.driver.directory().toString()));
+    try (Aeron aeron = TestClients.connect(bed.driver.directory());
         Publication rogue = aeron.addPublication(channel, t[1].endpoint.address().ipcStreamId())) {
       int at = TrunkFrame.HEADER_LENGTH;
       TrunkFrame.putHeader(frame, 0, 1, 2, 0, TrunkFrame.FLAG_REFERENCE);

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(180)
 class RejectionsTest {
   @Test
   void shouldNeitherWaitForTheDriverNorKeepMoreThanItsLimit() throws Exception {

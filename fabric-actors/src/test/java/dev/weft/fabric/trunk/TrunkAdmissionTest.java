@@ -23,11 +23,13 @@ import java.nio.file.Path;
 import org.agrona.IoUtil;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A trunk over UDP to a JVM of a fabric with a secret. The test's thread is the hardware thread of both ends. */
-@Timeout(60)
+@Tag("jvms")
+@Timeout(180)
 class TrunkAdmissionTest {
   private static final int SENDER = 1;
   private static final int RECEIVER = 2;

@@ -28,7 +28,7 @@ import org.agrona.IoUtil;
 /** Ends of trunks through a real media driver in one JVM; probes stand for the switch ports. */
 final class TrunkBed implements AutoCloseable {
   static final int LANES = 2;
-  static final Duration SOON = Duration.ofSeconds(20);
+  static final Duration SOON = Duration.ofSeconds(90);
 
   private final Path parent;
   final MediaDriverProcess driver;
@@ -67,7 +67,7 @@ final class TrunkBed implements AutoCloseable {
         done.countDown();
       }
     });
-    assertTrue(done.await(20, TimeUnit.SECONDS));
+    assertTrue(done.await(90, TimeUnit.SECONDS));
   }
 
   /** Both ends of a trunk that is up. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.cluster.TestClients;
 import dev.weft.fabric.packet.CableMessage.Credits;
 import dev.weft.fabric.packet.CableMessage.LinkState;
 import dev.weft.fabric.packet.Opcode;
@@ -23,11 +24,13 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Flow control, ownership of buffers and faults at both ends of a trunk; probes stand for the switch ports. */
-@Timeout(30)
+@Tag("jvms")
+@Timeout(180)
 class TrunkFlowTest {
   private static final Duration QUIET = Duration.ofMillis(100);
 
@@ -216,7 +219,7 @@ class TrunkFlowTest {
     End[] t = bed.trunk("", 100);
     String channel = "aeron:ipc?term-length=64k|mtu=1024|session-id=" + TrunkReceiver.sessionId(1, 999);
     UnsafeBuffer frame = new UnsafeBuffer(new byte[4000]);
-    try (Aeron aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(bed.driver.directory().toString()));
+    try (Aeron aeron = TestClients.connect(bed.driver.directory());
         Publication rogue = aeron.addPublication(channel, t[1].endpoint.address().ipcStreamId())) {
       offer(rogue, frame, 3);
       offer(rogue, frame, 64); // No mark.
@@ -235,7 +238,7 @@ class TrunkFlowTest {
   }
 
   static void offer(Publication publication, UnsafeBuffer frame, int length) throws InterruptedException {
-    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
     while (publication.offer(frame, 0, length) < 0) {
       assertTrue(System.nanoTime() < deadlineNs, "the rogue publication is not taken");
       Thread.sleep(1);

@@ -32,11 +32,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.IoUtil;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Two switches in one JVM, joined by a trunk through a real media driver. */
-@Timeout(30)
+@Tag("jvms")
+@Timeout(180)
 class TrunkTest {
   private static final int LANES = 4;
   private static final int LID_A = 1;
@@ -152,7 +154,7 @@ class TrunkTest {
   }
 
   private void awaitUp(Side side) {
-    kit.createTestProbe().awaitAssert(Duration.ofSeconds(20), () -> {
+    kit.createTestProbe().awaitAssert(Duration.ofSeconds(90), () -> {
       assertTrue(side.cable.isUp());
       return null;
     });
@@ -161,7 +163,7 @@ class TrunkTest {
   private void receive(Side from, Side at, int psn, byte[] data, long seed) {
     Packet packet;
     do {
-      HardwareMessage message = at.hca.receiveMessage(Duration.ofSeconds(20));
+      HardwareMessage message = at.hca.receiveMessage(Duration.ofSeconds(90));
       packet = message instanceof Packet p ? p : null; // Credits for lanes that were sent on may come between.
     } while (packet == null);
     String where = "psn " + psn + " seed " + seed;

@@ -11,6 +11,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.cluster.MediaDriverProcess;
 import dev.weft.fabric.cluster.MediaDriverSettings;
+import dev.weft.fabric.cluster.TestClients;
 import dev.weft.fabric.packet.CableMessage.LinkState;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
@@ -30,13 +31,15 @@ import org.agrona.IoUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a trunk puts into UDP datagrams, read by a plain Aeron subscription in the place of the peer. */
-@Timeout(60)
+@Tag("jvms")
+@Timeout(180)
 class UdpTrunkTest {
   private static Path parent;
   private static MediaDriverProcess driver;
@@ -71,7 +74,7 @@ class UdpTrunkTest {
   private static List<byte[]> framesOf(TrunkSettings settings, int peerUdpPathMtu, int frames, Packet... packets) throws Exception {
     TestProbe<HardwareMessage> port = kit.createTestProbe(HardwareMessage.class);
     try (TrunkEndpoint endpoint = TrunkEndpoint.open(settings, driver.directory(), driver.driverId(), 1);
-        Aeron peer = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.directory().toString()));
+        Aeron peer = TestClients.connect(driver.directory());
         Subscription subscription = peer.addSubscription("aeron:udp?endpoint=127.0.0.1:0", 1)) {
       endpoint.setOwnNumber(1);
       while (subscription.localSocketAddresses().isEmpty()) {

@@ -242,6 +242,11 @@ final class HcaCore extends HcaView {
   }
 
   @Override
+  protected long nowNs() {
+    return context.clock().nowNs();
+  }
+
+  @Override
   protected void activate(Qp qp) {
     scheduler.activate(qp);
   }
@@ -301,7 +306,7 @@ final class HcaCore extends HcaView {
     event(AsyncEvent.Type.CQ_ERR, cq.number());
     for (Qp qp : queues.queuePairs()) {
       if ((qp.sendCq() == cq || qp.receiveCq() == cq) && qp.state() != QpState.RESET) {
-        states.toError(qp, AsyncEvent.Type.QP_FATAL);
+        states.toError(qp, AsyncEvent.Type.QP_FATAL); // Its completion queue has overrun.
       }
     }
   }
@@ -376,8 +381,9 @@ final class HcaCore extends HcaView {
   }
 
   HcaSnapshot snapshot(String node) {
+    long nowNs = nowNs();
     return new HcaSnapshot(node, port.lid(), port.isUp(), port.credits(), counters.snapshot(access),
-        queues.queuePairs().stream().map(Qp::snapshot).toList(),
+        queues.queuePairs().stream().map(qp -> qp.snapshot(nowNs)).toList(),
         queues.completionQueues().stream().map(Cq::snapshot).toList(),
         memory.all().stream().map(mr -> new HcaSnapshot.Mr(mr.addr(), mr.length(), Access.describe(mr.access()), mr.isPinned(),
             mr.isValid())).toList(),

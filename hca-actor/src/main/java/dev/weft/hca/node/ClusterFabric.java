@@ -23,6 +23,7 @@ import dev.weft.fabric.admission.AuthenticatedSerializer;
 import dev.weft.fabric.admission.ControlPort;
 import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.cluster.ClusterConfig;
+import dev.weft.fabric.cluster.JoinCheck;
 import dev.weft.fabric.cluster.MediaDriverProcess;
 import dev.weft.fabric.cluster.MediaDriverSettings;
 import dev.weft.fabric.cluster.MediaDriverSnapshot;
@@ -134,7 +135,11 @@ public final class ClusterFabric implements Fabric {
         SubnetManagerActor.start(system, subnet), leaving::failed), "fabric-agent");
     spec = NodeSpec.of(config, context, directory, FabricAgent.groups(agent), leafSwitch, hardware, dispatcher::isHardwareThread,
         new RealContexts(system.executionContext(), taskQueue, dispatcher, context.clock()), trunkSettings.pathMtuBytes());
-    driverWatch = ProcessWatch.start(driver.pid(), () -> leaving.failed(driver.obituary()));
+    driverWatch = ProcessWatch.start(driver.pid(), () -> {
+      String reason = driver.obituary(); // Nobody who learns it meanwhile says something else.
+      leaving.failed(reason);
+      driver.sayThatItHasEnded();
+    });
   }
 
   /**
@@ -236,7 +241,7 @@ public final class ClusterFabric implements Fabric {
     NodeNames.check(name, directory);
     CompletableFuture<NodeActor.PortedNode> attached = new CompletableFuture<>();
     ActorRef<NodeActor.Command> actor = NodeNames.spawn(name, () -> Adapter.spawn(Adapter.toClassic(system),
-        NodeActor.create(name, 0, spec, link, attached::complete), nodes.actorName(name), spec.hardwareDispatcher()));
+        NodeActor.create(name, 0, spec, link, attached), nodes.actorName(name), spec.hardwareDispatcher()));
     NodeActor.PortedNode ported = nodes.await(attached);
     FabricAgent.AddReply reply;
     try {
@@ -286,6 +291,9 @@ public final class ClusterFabric implements Fabric {
   }
 
   private String whyNobodyAnswered() {
+    if (JoinCheck.refusal() != null) {
+      return JoinCheck.refusal();
+    }
     boolean isMember = Cluster.get(system).selfMember().status() == MemberStatus.up();
     return isMember ? "the subnet manager did not answer for " + PATIENCE.toSeconds() + " s"
         : "this JVM has not been let into a fabric in " + PATIENCE.toSeconds() + " s; asked at " + seeds

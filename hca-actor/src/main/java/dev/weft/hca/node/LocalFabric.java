@@ -39,6 +39,8 @@ public final class LocalFabric implements Fabric {
         coordinated-shutdown.run-by-jvm-shutdown-hook = off
         stdout-loglevel = WARNING
         loglevel = WARNING
+        logger-startup-timeout = 60s # Akka's 5 s end the start on a machine that is starved.
+        actor.creation-timeout = 60s
       }
       """);
 
@@ -123,7 +125,7 @@ public final class LocalFabric implements Fabric {
     CompletableFuture<NodeActor.PortedNode> attached = new CompletableFuture<>();
     int lid = nextLid;
     ActorRef<NodeActor.Command> actor = NodeNames.spawn(name, () -> Adapter.spawn(Adapter.toClassic(system),
-        NodeActor.create(name, lid, spec, link, attached::complete), nodes.actorName(name), spec.hardwareDispatcher()));
+        NodeActor.create(name, lid, spec, link, attached), nodes.actorName(name), spec.hardwareDispatcher()));
     nextLid++;
     NodeActor.PortedNode node = nodes.await(attached);
     directory.add(new NodeEntry(name, lid, "local", node.cm()));

@@ -47,6 +47,7 @@ public final class NodeActor {
   private final Handle handle;
   private final CmServices services;
   private final Consumer<PortedNode> ready;
+  private final Consumer<IllegalStateException> refused;
   private Cable fromHca;
 
   /**
@@ -61,7 +62,8 @@ public final class NodeActor {
     }
   }
 
-  private NodeActor(Handle handle, CmServices services, Consumer<PortedNode> ready) {
+  private NodeActor(Handle handle, CmServices services, Consumer<PortedNode> ready, Consumer<IllegalStateException> refused) {
+    this.refused = refused;
     this.services = services;
     this.handle = handle;
     this.ready = ready;
@@ -74,6 +76,18 @@ public final class NodeActor {
    * @param ready called on the hardware thread when the HCA is attached to the switch
    */
   public static Behavior<Command> create(String name, int lid, NodeSpec spec, NodeLink link, Consumer<PortedNode> ready) {
+    return create(name, lid, spec, link, ready, refused -> {
+      throw refused;
+    });
+  }
+
+  /** The same, but one that gets no switch port completes {@code attached} with the reason, and ends. */
+  static Behavior<Command> create(String name, int lid, NodeSpec spec, NodeLink link, CompletableFuture<PortedNode> attached) {
+    return create(name, lid, spec, link, attached::complete, attached::completeExceptionally);
+  }
+
+  private static Behavior<Command> create(String name, int lid, NodeSpec spec, NodeLink link, Consumer<PortedNode> ready,
+      Consumer<IllegalStateException> refused) {
     return Behaviors.setup(context -> {
       HcaVerbs hca = new HcaVerbs(name, spec.hca(), spec.fabric(), spec.virtualLanes(), spec.onHardwareThread());
       hca.limitPortMtu(spec.pathMtuMaxBytes());
@@ -88,7 +102,7 @@ public final class NodeActor {
       Handle handle = new Handle(hca, new CmClient(hca, services, cmRef), cmRef, spec, context);
       handle.watch(hcaRef);
       handle.watch(cmRef);
-      NodeActor actor = new NodeActor(handle, services, ready);
+      NodeActor actor = new NodeActor(handle, services, ready, refused);
       ActorRef<SwitchActor.AttachReply> replies = context.messageAdapter(SwitchActor.AttachReply.class, Attached::new);
       spec.leafSwitch().tell(new SwitchActor.AttachPort(name, lid, true, link.from(hcaRef, cable -> actor.fromHca = cable), replies));
       return Behaviors.receive(Command.class)
@@ -100,11 +114,13 @@ public final class NodeActor {
   }
 
   private Behavior<Command> onMessage(Command message) {
-    switch (message) {
+    return switch (message) {
       case Attached attached -> onAttached(attached.reply());
-      case SpawnRole spawn -> spawn.spawn().run();
-    }
-    return Behaviors.same();
+      case SpawnRole spawn -> {
+        spawn.spawn().run();
+        yield Behaviors.same();
+      }
+    };
   }
 
   private Behavior<Command> onChildFailed(ChildFailed failed) {
@@ -132,16 +148,19 @@ public final class NodeActor {
     return Behaviors.same();
   }
 
-  private void onAttached(SwitchActor.AttachReply reply) {
-    switch (reply) {
+  private Behavior<Command> onAttached(SwitchActor.AttachReply reply) {
+    return switch (reply) {
       case SwitchActor.PortAttached attached -> {
         handle.portNumber = attached.portNumber();
         handle.hca().actor().tell(new HcaActor.CableAttached(fromHca));
         ready.accept(new PortedNode(handle, handle.hca, handle.cmRef, attached.portNumber(), services));
+        yield Behaviors.same();
       }
-      case SwitchActor.AttachRefused refused ->
-          throw new IllegalStateException("node " + handle.name() + " got no switch port: " + refused.reason());
-    }
+      case SwitchActor.AttachRefused why -> {
+        refused.accept(new IllegalStateException("node " + handle.name() + " got no switch port: " + why.reason()));
+        yield Behaviors.stopped();
+      }
+    };
   }
 
   /** What consumers hold of a node. */

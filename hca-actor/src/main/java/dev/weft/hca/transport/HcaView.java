@@ -52,6 +52,9 @@ public abstract class HcaView {
   /** Whether a packet of that service level has a link credit, or needs none because the link is down and it is lost. */
   protected abstract boolean mayTransmit(int serviceLevel);
 
+  /** Time of the fabric's clock. */
+  protected abstract long nowNs();
+
   /** The queue pair has something to send. */
   protected abstract void activate(Qp qp);
 

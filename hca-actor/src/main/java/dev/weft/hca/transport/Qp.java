@@ -21,6 +21,7 @@ import dev.weft.hca.verbs.QpState;
 import dev.weft.hca.verbs.QpType;
 import dev.weft.hca.verbs.QueuePair;
 import dev.weft.hca.verbs.ReceiveRequest;
+import dev.weft.hca.verbs.Stall;
 import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.VerbsException.Errno;
 import dev.weft.hca.verbs.WorkRequest;
@@ -90,6 +91,8 @@ public final class Qp implements QueuePair {
   int sqPsn;
   int qkey;
   boolean drainNotify;
+  /** What made it fail, since its last reset; empty if it did not, or if its program or peer ended the connection. */
+  private String failure = "";
   final QueueCounters counters = new QueueCounters();
   /** Multicast groups that it is attached to. */
   private int multicastCount;
@@ -524,11 +527,22 @@ public final class Qp implements QueuePair {
     return (attr.mask() & bit) != 0 ? given : current;
   }
 
-  public HcaSnapshot.Qp snapshot() {
+  /** Notes what makes it fail; the first reason stays. */
+  void fail(String reason) {
+    if (failure.isEmpty()) {
+      failure = reason;
+    }
+  }
+
+  void forgetFailure() {
+    failure = "";
+  }
+
+  public HcaSnapshot.Qp snapshot(long nowNs) {
     return new HcaSnapshot.Qp(qpNum, state, destLid, destQpNum, sendQueue.size(), init.maxSendWr(), receiveQueue.size(),
         init.maxRecvWr(), requester.psnMax(), requester.psnUna(), responder.ePsn(), requester.retriesLeft(),
         requester.isRnrWaiting(), type(), srq == null ? 0 : srq.number(), sendQueue.taken(), requester.retriesMost(),
-        requester.silenceMaxNs(), retryBudgetNs());
+        requester.silenceMaxNs(), retryBudgetNs(), Stall.longer(requester.stall(nowNs), responder.stall(nowNs)), failure);
   }
 
   /** Without an answer for so long a reliable connection ends; 0: it never does, or nobody answers in its service. */

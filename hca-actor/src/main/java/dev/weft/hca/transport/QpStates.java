@@ -5,6 +5,7 @@ import dev.weft.hca.verbs.QpAttr;
 import dev.weft.hca.verbs.QpState;
 import dev.weft.hca.verbs.QueuePair;
 import dev.weft.hca.verbs.VerbsException;
+import dev.weft.hca.verbs.WcStatus;
 
 /** What a change of state does to a queue pair and to what is posted to it. Hardware thread. */
 public final class QpStates {
@@ -27,6 +28,9 @@ public final class QpStates {
   private void toError(Qp qp, AsyncEvent.Type event, boolean keepAnswers) {
     if (qp.state == QpState.ERR) {
       return;
+    }
+    if (event != null) {
+      qp.fail(event.name());
     }
     qp.state = QpState.ERR;
     qp.lease.revoke();
@@ -66,6 +70,7 @@ public final class QpStates {
 
   public static void reset(Qp qp) {
     qp.state = QpState.RESET;
+    qp.forgetFailure();
     qp.lease.revoke();
     qp.takeAnswersBack();
     qp.count(false);
@@ -93,6 +98,9 @@ public final class QpStates {
       case RESET -> reset(qp);
       case ERR -> {
         qp.takeAnswersBack();
+        if (qp.sendQueueSize() > 0) {
+          qp.fail(WcStatus.WR_FLUSH_ERR.name()); // Its connection ended before its requests did.
+        }
         toError(qp, null);
       }
       case INIT, SQE -> qp.state = to;

@@ -143,6 +143,7 @@ final class RcMessages {
     rq.done();
     receive = null;
     hca.completions.completeReceive(qp, wrId, status, WcOpcode.RECV, 0, false, false, 0, true);
+    qp.fail(status.name());
     responder.fatal(syndrome, null);
   }
 

@@ -6,6 +6,7 @@ import dev.weft.fabric.packet.Packet;
 import dev.weft.hca.netvm.NicPages;
 import dev.weft.hca.verbs.QpState;
 import dev.weft.hca.verbs.SendFlags;
+import dev.weft.hca.verbs.Stall;
 import dev.weft.hca.verbs.WcStatus;
 import dev.weft.hca.verbs.WrOpcode;
 
@@ -18,6 +19,9 @@ import dev.weft.hca.verbs.WrOpcode;
  * are assigned and not yet acknowledged.
  */
 final class RcRequester extends Requester {
+  /** The RNR retry count that stands for retries without end. */
+  private static final int RNR_FOR_EVER = 7;
+
   private final Qp qp;
   private final HcaView hca;
   private final SendQueue sq;
@@ -34,6 +38,7 @@ final class RcRequester extends Requester {
   private int retriesLeft;
   private int rnrRetriesLeft;
   private final RetryHistory history = new RetryHistory();
+  private final StallHistory stalls = new StallHistory();
   private boolean rnrWait;
   /** Went back because of a loss; until something is acknowledged, later responses are those to the requests before it. */
   private boolean lossHandled;
@@ -78,6 +83,7 @@ final class RcRequester extends Requester {
     rnrRetriesLeft = qp.rnrRetry;
     lossHandled = false;
     history.clear();
+    stalls.clear();
   }
 
   @Override
@@ -103,6 +109,14 @@ final class RcRequester extends Requester {
   @Override
   long silenceMaxNs() {
     return history.silenceMaxNs();
+  }
+
+  @Override
+  Stall stall(long nowNs) {
+    if (sq.size() > 0) {
+      return qp.state == QpState.RTS ? stalls.stall(nowNs, history) : Stall.NONE;
+    }
+    return sq.taken() >= sq.depth ? stalls.notPolled(nowNs) : Stall.NONE;
   }
 
   /** The peer answers: it gets all retries back. */
@@ -163,6 +177,7 @@ final class RcRequester extends Requester {
       }
       if (!credit.allows(psn)) {
         hca.counters.creditStalls++;
+        stalls.onNoCredit(nowNs);
         if (deadlineNs == NEVER) {
           armTimer(nowNs);
         }
@@ -328,6 +343,9 @@ final class RcRequester extends Requester {
 
   private void onCredit(int psn, int code, long nowNs) {
     credit.onAck(psn, code);
+    if (credit.allows(nextPsn())) {
+      stalls.onCredit();
+    }
     if (code == Aeth.CREDIT_INVALID) {
       return;
     }
@@ -400,6 +418,7 @@ final class RcRequester extends Requester {
 
   private void progressed(long nowNs) {
     renewRetries(nowNs);
+    stalls.onProgress(nowNs);
     rnrRetriesLeft = qp.rnrRetry;
     rnrWait = false;
     lossHandled = false;
@@ -431,6 +450,7 @@ final class RcRequester extends Requester {
     if (next < una) {
       next = una;
       sentPackets = 0;
+      hca.activate(qp); // If nothing is left to be sent, its turn lets the doorbell go, so that the next post rings.
     }
     if (next == una && isAssigned(next)) {
       sentPackets = Math.max(sentPackets, Psn.diff(psnUna, sq.slot(next).firstPsn));
@@ -458,13 +478,13 @@ final class RcRequester extends Requester {
       failHead(WcStatus.RNR_RETRY_EXC_ERR);
       return;
     }
-    if (rnrRetriesLeft < 7) {
+    if (rnrRetriesLeft < RNR_FOR_EVER) {
       rnrRetriesLeft--;
     }
     renewRetries(nowNs); // Losses during a long wait for a receive must not add up.
     goBack(psn);
     rnrWait = true;
-    deadlineNs = nowNs + TransportTimer.rnrNs(timerCode);
+    deadlineNs = nowNs + stalls.onRnrNak(nowNs, TransportTimer.rnrNs(timerCode), rnrRetriesLeft == RNR_FOR_EVER);
     hca.timerChanged(qp);
   }
 
@@ -640,6 +660,7 @@ final class RcRequester extends Requester {
 
   /** The oldest request has failed, and the queue pair with it. */
   void failHead(WcStatus status) {
+    qp.fail(status.name());
     qp.lease.revoke(); // Before whoever polls the completion may change the bytes; toError does so once more, before it flushes.
     release(sq.slot(una), status, 0);
     hca.states.toError(qp, null);

@@ -6,6 +6,7 @@ import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
 import dev.weft.hca.verbs.AsyncEvent;
 import dev.weft.hca.verbs.QpState;
+import dev.weft.hca.verbs.Stall;
 import dev.weft.hca.verbs.WcOpcode;
 import dev.weft.hca.verbs.WcStatus;
 
@@ -19,6 +20,8 @@ import dev.weft.hca.verbs.WcStatus;
  * result when they arrive again.
  */
 final class RcResponder extends Responder {
+  private static final long READY = Long.MIN_VALUE;
+
   private final Qp qp;
   private final HcaView hca;
   private final ReceiveSource rq;
@@ -36,6 +39,8 @@ final class RcResponder extends Responder {
   private boolean established;
   /** A packet came without credit and was not taken; the next acknowledgement says so, even if there is room again. */
   private boolean refused;
+  /** Since when messages find no receive, or {@link #READY}. */
+  private long notReadySinceNs = READY;
 
   RcResponder(Qp qp, HcaView hca, ReceiveSource rq) {
     this.qp = qp;
@@ -58,6 +63,7 @@ final class RcResponder extends Responder {
     window.clear();
     msn = 0;
     qp.rnrOwed = false;
+    notReadySinceNs = READY;
     rq.discard();
   }
 
@@ -76,6 +82,11 @@ final class RcResponder extends Responder {
   @Override
   int ePsn() {
     return ePsn;
+  }
+
+  @Override
+  Stall stall(long nowNs) {
+    return notReadySinceNs == READY || !rq.isEmpty() ? Stall.NONE : new Stall(Stall.Cause.RECEIVE_MISSING, nowNs - notReadySinceNs);
   }
 
   @Override
@@ -143,6 +154,7 @@ final class RcResponder extends Responder {
     if (nakSyndrome >= 0 && Aeth.kind(nakSyndrome) == Aeth.RNR_NAK) {
       nakSyndrome = -1; // It could not leave in time, and is not true any more.
     }
+    notReadySinceNs = READY;
     ePsn = Psn.add(ePsn, packets);
     int opcode = packet.opcode();
     if (RcOpcode.isLast(opcode) || !RcOpcode.isMessage(opcode)) {
@@ -177,6 +189,9 @@ final class RcResponder extends Responder {
 
   /** No receive is posted for what comes next. */
   void notReady() {
+    if (notReadySinceNs == READY) {
+      notReadySinceNs = hca.nowNs();
+    }
     nak(ePsn, Aeth.RNR_NAK | qp.minRnrTimer);
   }
 
@@ -281,6 +296,7 @@ final class RcResponder extends Responder {
     }
     messages.reset();
     qp.rnrOwed = false;
+    notReadySinceNs = READY;
     window.clear();
     for (ReceiveQueue.Wqe wqe = rq.nextToFlush(); wqe != null; wqe = rq.nextToFlush()) {
       long wrId = wqe.wrId;

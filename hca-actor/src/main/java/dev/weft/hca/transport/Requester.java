@@ -1,6 +1,7 @@
 package dev.weft.hca.transport;
 
 import dev.weft.fabric.packet.Packet;
+import dev.weft.hca.verbs.Stall;
 
 /** The sending half of a queue pair, one class for each transport service. Confined to the hardware thread; time is passed in. */
 public abstract class Requester {
@@ -33,6 +34,11 @@ public abstract class Requester {
   /** The longest wait for an answer, in nanoseconds, of those that outlasted the timeout; 0 if none did. */
   long silenceMaxNs() {
     return 0;
+  }
+
+  /** What keeps it from moving; known of reliable connections. */
+  Stall stall(long nowNs) {
+    return Stall.NONE;
   }
 
   boolean isRnrWaiting() {

@@ -1,6 +1,7 @@
 package dev.weft.hca.transport;
 
 import dev.weft.fabric.packet.Packet;
+import dev.weft.hca.verbs.Stall;
 
 /** The receiving half of a queue pair, one class for each transport service. Confined to the hardware thread. */
 public abstract class Responder {
@@ -14,6 +15,11 @@ public abstract class Responder {
 
   /** PSN that is expected next. */
   abstract int ePsn();
+
+  /** What keeps its peer from moving; known of reliable connections. */
+  Stall stall(long nowNs) {
+    return Stall.NONE;
+  }
 
   /** Whether the peer is owed something. */
   public boolean hasAnswer() {

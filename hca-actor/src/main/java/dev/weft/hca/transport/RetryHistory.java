@@ -36,6 +36,15 @@ final class RetryHistory {
     }
   }
 
+  /** A timeout has expired, and nothing was heard since. */
+  boolean isSilent() {
+    return silentSinceNs != NONE;
+  }
+
+  long silentSinceNs() {
+    return silentSinceNs;
+  }
+
   int retriesMost() {
     return retriesMost;
   }

@@ -208,6 +208,7 @@ abstract class UnreliableRequester extends Requester {
   private void fail(SendWqe wqe, WcStatus status) {
     sentPackets = 0;
     release(wqe, status);
+    qp.fail(status.name());
     hca.states.toSendQueueError(qp);
   }
 

@@ -49,6 +49,7 @@ abstract class UnreliableResponder extends Responder {
     long wrId = wqe.wrId;
     rq.done();
     hca.completions.completeReceive(qp, wrId, WcStatus.LOC_PROT_ERR, WcOpcode.RECV, 0, false, false, 0, true);
+    qp.fail(WcStatus.LOC_PROT_ERR.name());
     hca.states.toError(qp, null);
   }
 

@@ -80,6 +80,9 @@ public record HcaSnapshot(
    * @param retriesMost the most retries that a reliable connection used up before something was acknowledged
    * @param silenceMaxNs the longest that it waited for an answer, of the waits that outlasted its timeout; 0 if none did
    * @param retryBudgetNs after so long a silence it ends; 0: never
+   * @param stall why it does not move, and for how long
+   * @param failure the status or event that made it fail, such as RETRY_EXC_ERR; empty if it did not fail, also where its program or its
+   *     peer ended the connection
    */
   public record Qp(
       int number,
@@ -100,7 +103,9 @@ public record HcaSnapshot(
       int sendSlotsTaken,
       int retriesMost,
       long silenceMaxNs,
-      long retryBudgetNs) {}
+      long retryBudgetNs,
+      Stall stall,
+      String failure) {}
 
   /**
    * One completion queue.

@@ -19,11 +19,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Connections that are waited for, and private data that is not given. */
-@Timeout(30)
+@Tag("simulation")
+@Timeout(180)
 class AwaitedTest {
   private static final byte[] HELLO = {1, 2, 3};
   private static final byte[] WELCOME = {4, 5};

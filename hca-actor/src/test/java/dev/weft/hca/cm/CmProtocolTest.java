@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -43,7 +44,8 @@ import org.junit.jupiter.api.Timeout;
  * The protocol of a connection manager, message by message. Its neighbours are inboxes: the connection manager of the node {@code peer}, and an
  * actor of this node. Time passes when the test says so.
  */
-@Timeout(30)
+@Tag("simulation")
+@Timeout(180)
 class CmProtocolTest {
   private static final long TIMEOUT_NS = 7_000_000_000L;
   private static final byte[] HELLO = {1, 2};

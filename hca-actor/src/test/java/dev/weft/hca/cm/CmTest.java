@@ -28,14 +28,14 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connection set-up; also rdma-core's tests/test_rdmacm.py, see docs/rdma-core-tests.md. */
-@Timeout(30)
+@Tag("simulation")
 class CmTest {
   private static final long SECOND = 1_000_000_000L;
   private static final byte[] NONE = new byte[0];

@@ -21,11 +21,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Datagram services by name: UDP in rdma-core's tests/test_rdmacm.py, see docs/rdma-core-tests.md. */
-@Timeout(30)
+@Tag("simulation")
 class DatagramServiceTest {
   private static final long SECOND = 1_000_000_000L;
   private static final int QKEY = 0x1ee7;

@@ -20,13 +20,13 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Completion counters, local and remote. */
-@Timeout(30)
+@Tag("simulation")
 class CompletionCounterTest {
   /** One counter for each operation of a side's queue pair, which is in RESET. */
   private static Map<Operation, CompletionCounter> attachAll(Pair.Side side) {

@@ -17,11 +17,11 @@ import dev.weft.hca.verbs.WorkCompletion;
 import dev.weft.hca.verbs.WorkRequest;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Polling, arming, notification, overrun. */
-@Timeout(30)
+@Tag("simulation")
 class CompletionQueueTest {
   private static WorkRequest write(Pair pair) {
     return pair.a.wr.write(pair.b.mr.addr(), pair.b.mr.rkey());

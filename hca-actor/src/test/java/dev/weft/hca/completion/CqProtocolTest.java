@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
  * time that it was armed, the actor has the handler called in the consumer's receive context. In the first half the actor is an inbox, in
  * the second half the receive contexts are a list.
  */
-@Timeout(30)
+@Timeout(180)
 class CqProtocolTest {
   private static final int CAPACITY = 8;
 

@@ -20,13 +20,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One thread fills the ring of a completion queue, others poll it. */
-@Timeout(30)
+@Tag("actor")
+@Timeout(180)
 class CqThreadsTest {
   /** A producer thread, a consumer that sleeps after arming: no wake-up may get lost. */
   @ParameterizedTest
@@ -83,7 +85,7 @@ class CqThreadsTest {
     long next = 0;
     while (next < total) {
       if (cq.arm(false) == CompletionQueue.Armed.ARMED) {
-        assertTrue(interrupts.tryAcquire(10, TimeUnit.SECONDS), where + ": lost wake-up at " + next + " of " + total);
+        assertTrue(interrupts.tryAcquire(90, TimeUnit.SECONDS), where + ": lost wake-up at " + next + " of " + total);
       }
       for (int n = cq.poll(batch); n > 0; n = cq.poll(batch)) {
         for (int i = 0; i < n; i++) {

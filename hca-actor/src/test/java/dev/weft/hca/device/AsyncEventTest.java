@@ -16,11 +16,11 @@ import dev.weft.hca.verbs.SharedReceiveQueue;
 import dev.weft.hca.verbs.SrqAttr;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Asynchronous events: what they carry, and how one waits for them. */
-@Timeout(30)
+@Tag("simulation")
 class AsyncEventTest {
   private static List<AsyncEvent.Type> types(Pair.Side side) {
     return side.events().stream().map(AsyncEvent::type).toList();

@@ -13,14 +13,14 @@ import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
 import dev.weft.hca.verbs.QpState;
 import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * The protocol of an HCA with one reliable connection, message by message: requests and answers of a peer that the test plays go in, what
  * the HCA transmits is a list, and time passes when the test says so.
  */
-@Timeout(30)
+@Tag("actor")
 class HcaProtocolTest extends HcaWithPeer {
   // ---- the link
 

@@ -18,11 +18,13 @@ import dev.weft.hca.verbs.WorkCompletion;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Multicast groups (specification volume 1, section 10.5): joining, attaching, who gets a copy. */
-@Timeout(30)
+@Tag("simulation")
+@Timeout(180)
 class MulticastTest {
   private static int join(TypedPair p, Pair.Side side, String group, boolean sendOnly) {
     CompletableFuture<Integer> lid = side.node.joinMulticast(group, sendOnly).toCompletableFuture();

@@ -29,14 +29,14 @@ import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.VerbsException.Errno;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The queries of rdma-core's tests/test_device.py, GIDs of test_addr.py, Q_Keys of test_qp.py; see docs/rdma-core-tests.md. */
-@Timeout(30)
+@Tag("simulation")
 class RdmaCoreDeviceTest {
   private final Pair pair = new Pair();
   private final HcaDevice device = pair.a.hca.device();

@@ -44,6 +44,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,7 +52,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A file is cut short under memory that is registered: who needs it fails, and nobody else. */
-@Timeout(60)
+@Tag("slow")
+@Tag("simulation")
+@Timeout(180)
 class CutFileTest {
   private static final int LENGTH = 4096;
 

@@ -31,13 +31,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Registration, and memory that goes away; also rdma-core's tests/test_mr.py, see docs/rdma-core-tests.md. */
-@Timeout(30)
+@Tag("simulation")
+@Timeout(180)
 class MemoryTest {
   private static WcStatus run(Pair pair, WorkRequest wr) {
     pair.a.send(wr.signaled());

@@ -30,15 +30,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Memory windows and invalidation; also the MW cases of rdma-core's tests/test_mr.py, see docs/rdma-core-tests.md. */
-@Timeout(30)
+@Tag("simulation")
 class MemoryWindowTest {
   private static final int BINDABLE = Access.LOCAL_WRITE | Access.MW_BIND;
 

@@ -27,11 +27,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Strategies over a real HCA: pages are locked and unlocked, keys come and go. */
-@Timeout(60)
+@Tag("jvms")
+@Timeout(180)
 class RegistrationRealTimeTest {
   private static final int PAGE = 4096;
   private static final int BUFFER = 4 * PAGE;

@@ -22,13 +22,13 @@ import dev.weft.hca.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Re-registration; also the rereg cases of rdma-core's tests/test_mr.py, see docs/rdma-core-tests.md. */
-@Timeout(30)
+@Tag("simulation")
 class ReregTest {
   private static WcStatus run(Pair pair, WorkRequest wr) {
     pair.a.send(wr.signaled());

@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** In a JVM of its own, which ends with a signal if anything looks at memory that is not there any more. */
+@Tag("jvms")
 @Timeout(150)
 class UnmappedMemoryTest {
   @TempDir

@@ -34,15 +34,15 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What memory that is not pinned cannot do, and the copies that it costs. */
-@Timeout(60)
+@Tag("simulation")
 class UnpinnedPlacementTest {
   private static final int PAGE = UnpinnedPair.PAGE;
 

@@ -16,10 +16,10 @@ import dev.weft.hca.verbs.WcStatus;
 import dev.weft.hca.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Tag("simulation")
 class UnpinnedRegistrationTest {
   private static RegistrationStrategy unpinned(Pair.Side side) {
     return RegistrationStrategy.create(new RegistrationSettings(Strategy.UNPINNED, 4, 4096, 2, 4096), new HcaRegistrar(side.hca, side.pd));

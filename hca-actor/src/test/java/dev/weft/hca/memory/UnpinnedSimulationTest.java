@@ -18,10 +18,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Random transfers over pages that come and go, compared with a plain array; the seed is in the message. */
+@Tag("slow")
+@Tag("simulation")
 @Timeout(300)
 class UnpinnedSimulationTest {
   private static final int PAGE = UnpinnedPair.PAGE;

@@ -25,10 +25,10 @@ import dev.weft.hca.verbs.WorkRequest;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Tag("simulation")
 class UnpinnedTest {
   private static final int PAGE = UnpinnedPair.PAGE;
 

@@ -20,13 +20,13 @@ import dev.weft.hca.verbs.WorkRequest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** UC and UD with memory that is not pinned: nobody repeats what these services lose. */
-@Timeout(60)
+@Tag("simulation")
 class UnpinnedUnreliableTest {
   private static final int PAGE = UnpinnedPair.PAGE;
   private static final int GRH = 40;

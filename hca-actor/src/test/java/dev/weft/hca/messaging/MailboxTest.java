@@ -24,11 +24,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Messages that are written; the notices come when the test says so. */
-@Timeout(30)
+@Tag("simulation")
 class MailboxTest {
   private static final ChannelSettings SIZES = new ChannelSettings(100, 8, 3, 4);
 

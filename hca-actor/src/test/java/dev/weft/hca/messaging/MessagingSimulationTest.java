@@ -23,10 +23,12 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Channels over the whole fabric in virtual time. */
+@Tag("simulation")
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class MessagingSimulationTest {
   private static final long SECOND = 1_000_000_000L;

@@ -23,11 +23,11 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Messages of a send buffer and of data from elsewhere. */
-@Timeout(30)
+@Tag("simulation")
 class SendWithTest {
   private static final int DATA_BYTES = 5000;
   private static final long SECOND = 1_000_000_000L;

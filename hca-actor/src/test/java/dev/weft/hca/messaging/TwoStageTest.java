@@ -19,6 +19,7 @@ import dev.weft.hca.verbs.WcStatus;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an interrupt service routine cannot finish is finished in process context, in order, and counted. */
-@Timeout(60)
+@Tag("simulation")
+@Timeout(180)
 class TwoStageTest {
   private static final long SECOND = 1_000_000_000L;
   private static final ChannelSettings SIZES = new ChannelSettings(16, 8, 16, 0);

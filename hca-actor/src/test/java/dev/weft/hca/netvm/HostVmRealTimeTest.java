@@ -27,12 +27,14 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The host's memory on a file, used by several threads and by the HCA. */
-@Timeout(120)
+@Tag("actor")
+@Timeout(240)
 class HostVmRealTimeTest {
   private static final int PAGE = 4096;
   private static final int PAGES = 64;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
  * The protocol of a shadow page table, message by message: the transport places and looks, the host's backing store answers when the test
  * says so, and who waits for pages is woken. Memory has two frames for four pages.
  */
-@Timeout(30)
+@Timeout(180)
 class ShadowPtProtocolTest {
   private static final int PAGE = 512;
 

@@ -10,10 +10,13 @@ import com.typesafe.config.ConfigFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Tag("slow")
+@Tag("actor")
+@Timeout(180)
 class ActorsLeftTest {
   @Test
   void shouldNameTheActorsOfASystem() {
@@ -29,7 +32,7 @@ class ActorsLeftTest {
       assertTrue(left.contains("\n") && left.contains("system") && left.contains("status="), left);
     } finally {
       system.terminate();
-      system.getWhenTerminated().toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+      system.getWhenTerminated().toCompletableFuture().orTimeout(90, TimeUnit.SECONDS).join();
     }
   }
 

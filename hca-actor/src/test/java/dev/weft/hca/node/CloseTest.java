@@ -28,13 +28,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A fabric, or one of its nodes, is closed with work outstanding, in real time. */
-@Timeout(60)
+@Tag("slow")
+@Tag("actor")
+@Timeout(180)
 class CloseTest {
   private static final int SETTLED = FabricBed.SENDS + FabricBed.RECEIVES;
   /** The completion queue holds more. */
@@ -175,7 +178,7 @@ class CloseTest {
     a.cq.arm(false);
     a.qp.postSend(new WorkRequest().write(b.mr.addr(), b.mr.rkey()).sge(a.mr, 0, 8).signaled());
     done.await();
-    fabric.system().getWhenTerminated().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    fabric.system().getWhenTerminated().toCompletableFuture().get(90, TimeUnit.SECONDS);
     assertTrue(nodeA.hca().isClosed() && nodeB.hca().isClosed());
   }
 

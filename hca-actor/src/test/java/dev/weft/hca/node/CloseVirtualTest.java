@@ -15,11 +15,11 @@ import dev.weft.hca.verbs.ReceiveContext;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The same as {@link CloseTest} in virtual time, and nodes that crash. */
-@Timeout(30)
+@Tag("simulation")
 class CloseVirtualTest {
   private static final long SECOND = 1_000_000_000L;
 

@@ -15,7 +15,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.cluster.ClusterConfig;
 import dev.weft.fabric.cluster.MediaDriverSettings;
 import dev.weft.fabric.node.Advert;
-import dev.weft.fabric.rules.Polls;
+import dev.weft.fabric.rules.Waits;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -33,15 +33,17 @@ import java.util.stream.Stream;
 import org.agrona.IoUtil;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** With a real media driver. */
-@Timeout(120)
+@Tag("jvms")
+@Timeout(240)
 class ClusterFabricTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private Path parent;
 
@@ -84,7 +86,7 @@ class ClusterFabricTest {
       assertEquals(List.of(), files.toList(), "the media driver has ended");
     }
     // Those of pools end soon after what they ran.
-    assertTrue(Polls.until(() -> before.containsAll(actorSystemThreads()), Duration.ofSeconds(10)), () -> "threads that stay: " + actorSystemThreads());
+    Waits.seen("no threads but " + before, ClusterFabricTest::actorSystemThreads, before::containsAll);
   }
 
   @Test
@@ -128,13 +130,13 @@ class ClusterFabricTest {
       for (int i = 0; i < 20_000; i++) {
         given.add(fabric.advertise(Advert.of("a", "disk", Map.of("capacity", Integer.toString(i)))).toCompletableFuture());
       }
-      given.getLast().get(20, TimeUnit.SECONDS);
+      given.getLast().get(90, TimeUnit.SECONDS);
       assertTrue(given.stream().allMatch(CompletableFuture::isDone), "the others were replaced before they were told");
       Optional<Long> last = Optional.of(19_999L); // One that came between may be told before it.
       assertTrue(fabric.await(() -> fabric.directory().adverts("disk").stream().anyMatch(offer -> offer.number("capacity").equals(last)), PATIENCE),
           () -> fabric.directory().adverts("disk").toString());
       CompletableFuture<Void> elsewhere = fabric.advertise(Advert.of("b", "disk", Map.of())).toCompletableFuture();
-      assertTrue(assertThrows(ExecutionException.class, () -> elsewhere.get(20, TimeUnit.SECONDS)).getCause().getMessage().contains("no node \"b\""));
+      assertTrue(assertThrows(ExecutionException.class, () -> elsewhere.get(90, TimeUnit.SECONDS)).getCause().getMessage().contains("no node \"b\""));
       fabric.closeNode("a");
       assertTrue(fabric.await(() -> fabric.directory().adverts("disk").isEmpty(), PATIENCE));
     }

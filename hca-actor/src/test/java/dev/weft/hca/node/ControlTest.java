@@ -16,11 +16,14 @@ import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.VerbsException.Errno;
 import java.lang.foreign.Arena;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What is asked of the hardware thread by others: it is done when asked, or not at all. */
-@Timeout(30)
+@Tag("slow")
+@Tag("simulation")
+@Timeout(180)
 class ControlTest {
   /** A role that keeps the hardware thread until {@code go}. */
   private static Behavior<Object> blocking(CountDownLatch begun, CountDownLatch go) {

@@ -23,15 +23,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** An actor of a node throws, or is told what it does not understand. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class FailingElementTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   /** Without it the HCA, or its node's connections, cannot go on. */
   private enum Element {
@@ -104,8 +106,8 @@ class FailingElementTest {
     a.postAll();
     fail(element, a);
     assertTrue(fabric.await(a.hca::isClosed, PATIENCE));
-    assertFalse(atA.disconnected.get(20, TimeUnit.SECONDS));
-    assertFalse(atB.disconnected.get(20, TimeUnit.SECONDS));
+    assertFalse(atA.disconnected.get(90, TimeUnit.SECONDS));
+    assertFalse(atB.disconnected.get(90, TimeUnit.SECONDS));
     assertTrue(fabric.await(() -> failureOf(nodeA, element.failed) != null, PATIENCE));
     a.assertFlushed();
     boolean told = false;
@@ -138,7 +140,7 @@ class FailingElementTest {
       got.complete(message);
       return Behaviors.stopped();
     }), "role").tell("hello");
-    assertEquals("hello", got.get(20, TimeUnit.SECONDS));
+    assertEquals("hello", got.get(90, TimeUnit.SECONDS));
     assertTrue(fabric.await(() -> nodeA.elements().size() == 2, PATIENCE), "one that ended as it should is forgotten");
   }
 
@@ -151,7 +153,7 @@ class FailingElementTest {
     }
     assertEquals(3, nodeA.hca().inspect().counters().unknownMessages());
     CmSnapshot cm = AskPattern.<HardwareMessage, CmSnapshot>ask(nodeA.cm().actor(), CmActor.Inspect::new, PATIENCE,
-        fabric.system().scheduler()).toCompletableFuture().get(20, TimeUnit.SECONDS);
+        fabric.system().scheduler()).toCompletableFuture().get(90, TimeUnit.SECONDS);
     assertEquals(3, cm.unknownMessages());
     Said.connect(new FabricBed(nodeA), new Said(), new FabricBed(nodeB), new Said());
   }
@@ -161,7 +163,7 @@ class FailingElementTest {
     FabricBed a = new FabricBed(nodeA);
     Said.connect(a, new Said(), new FabricBed(nodeB), new Said());
     CmSnapshot cm = AskPattern.<HardwareMessage, CmSnapshot>ask(nodeA.cm().actor(), CmActor.Inspect::new, PATIENCE,
-        fabric.system().scheduler()).toCompletableFuture().get(20, TimeUnit.SECONDS);
+        fabric.system().scheduler()).toCompletableFuture().get(90, TimeUnit.SECONDS);
     assertEquals(List.of(new CmSnapshot.Entry(cm.connections().getFirst().id(), "b", "ESTABLISHED", a.qp.qpNum())), cm.connections());
     assertEquals(List.of(), cm.services());
   }

@@ -10,10 +10,10 @@ import dev.weft.fabric.link.LinkProfile;
 import dev.weft.fabric.link.SimulatedLink;
 import dev.weft.fabric.time.VirtualSystem;
 import dev.weft.hca.verbs.Hca;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Tag("simulation")
 class NodeActorTest {
   /** A fabric where the way to LID 7 carries 300 bytes. */
   private static final class NarrowDirectory extends EmptyDirectory {

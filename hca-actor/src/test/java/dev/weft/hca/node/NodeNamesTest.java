@@ -22,13 +22,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.agrona.IoUtil;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Names that are taken, or are none, in each kind of fabric. */
-@Timeout(60)
+@Tag("jvms")
+@Timeout(180)
 class NodeNamesTest {
   private static String refusal(Runnable addNode) {
     return assertThrows(IllegalArgumentException.class, addNode::run).getMessage();
@@ -76,7 +78,7 @@ class NodeNamesTest {
   }
 
   @Test
-  @Timeout(120)
+  @Timeout(240)
   void shouldRefuseANameThatAnotherJvmHasAndLeaveNothing() throws Exception {
     Path parent = Files.createTempDirectory(Path.of("/dev/shm"), "weft-test-");
     try (ClusterFabric first = start(parent, List.of()); ClusterFabric second = start(parent, List.of(first.address()))) {

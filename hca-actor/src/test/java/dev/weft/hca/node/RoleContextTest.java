@@ -16,13 +16,16 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Roles in each context, in real time. */
-@Timeout(60)
+@Tag("slow")
+@Tag("actor")
+@Timeout(180)
 class RoleContextTest {
   private static final int BLOCKING_THREADS = 4;
 
@@ -44,7 +47,7 @@ class RoleContextTest {
   }
 
   private String next() throws InterruptedException {
-    String said = got.poll(20, TimeUnit.SECONDS);
+    String said = got.poll(90, TimeUnit.SECONDS);
     assertTrue(said != null, "the role got nothing in 20 s");
     return said;
   }
@@ -76,7 +79,7 @@ class RoleContextTest {
       ActorRef<Integer> role = role("r", context);
       role.tell(-1);
       assertTrue(next().startsWith("-1 "));
-      assertTrue(fabric.await(() -> node.elements().size() == 2, Duration.ofSeconds(20)));
+      assertTrue(fabric.await(() -> node.elements().size() == 2, Duration.ofSeconds(90)));
     }
   }
 
@@ -88,7 +91,7 @@ class RoleContextTest {
     }), "failing", context);
     ActorRef<Integer> other = role("other", context);
     failing.tell("on purpose");
-    assertTrue(fabric.await(() -> node.elements().stream().anyMatch(NodeElement::hasFailed), Duration.ofSeconds(20)));
+    assertTrue(fabric.await(() -> node.elements().stream().anyMatch(NodeElement::hasFailed), Duration.ofSeconds(90)));
     other.tell(7);
     assertTrue(next().startsWith("7 "));
   }
@@ -106,7 +109,7 @@ class RoleContextTest {
           return Behaviors.empty();
         }), "waits-" + i, RoleContext.BLOCKING);
       }
-      assertTrue(waiting.await(20, TimeUnit.SECONDS));
+      assertTrue(waiting.await(90, TimeUnit.SECONDS));
       node.hca().allocPd();
       role("r", RoleContext.BLOCKING).tell(1);
       assertTrue(next().startsWith("1 "));

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,7 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What each kind of fabric says, and does not begin, when it is started the wrong way. */
-@Timeout(60)
+@Tag("jvms")
+@Timeout(180)
 class StartTest {
   private static final String OPENS = "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED";
   private static final String OPENS_TOO = "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED";
@@ -52,6 +54,14 @@ class StartTest {
     }
   }
 
+  /** With Akka's 5 s the start fails where the machine has a load of 30. */
+  @Test
+  void shouldWaitForAkkasLoggerAsLongAsAStarvedMachineNeeds() {
+    try (LocalFabric fabric = LocalFabric.start()) {
+      assertEquals(60, fabric.config().getDuration("akka.logger-startup-timeout").toSeconds());
+    }
+  }
+
   private String startWith(String kind, List<String> flags) throws Exception {
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m"));
     command.addAll(flags);
@@ -61,7 +71,7 @@ class StartTest {
     builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
     Process jvm = builder.start();
     try {
-      assertTrue(jvm.waitFor(50, TimeUnit.SECONDS), "still running");
+      assertTrue(jvm.waitFor(90, TimeUnit.SECONDS), "still running");
       assertEquals(1, jvm.exitValue(), () -> kind + " should have failed");
       return Files.readString(log).strip();
     } finally {
@@ -113,6 +123,20 @@ class StartTest {
     } finally {
       System.clearProperty("weft.fabric.trunk.path-mut");
       ConfigFactory.invalidateCaches();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"local", "cluster"})
+  void shouldSayAtOnceThatAllPortsOfTheSwitchAreTaken(String kind) throws Exception {
+    Config settings = ConfigFactory.parseString("weft.fabric.switch.ports-max = 1");
+    try (AutoCloseable started = Starter.start(kind, settings, directory)) {
+      Fabric fabric = (Fabric) started;
+      fabric.addNode("first");
+      for (String name : List.of("second", "third")) {
+        String text = assertThrows(IllegalStateException.class, () -> fabric.addNode(name)).getMessage();
+        assertEquals("node " + name + " got no switch port: all 1 ports are taken; detach one or raise weft.fabric.switch.ports-max", text);
+      }
     }
   }
 }

@@ -14,12 +14,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Random use against a model that knows nothing of caches: which memory is whose, and who holds what. */
-@Timeout(60)
+@Tag("slow")
+@Tag("simulation")
 class RegistrationModelTest {
   private static final int PAGE = 4096;
   private static final int PLACES = 24;

@@ -13,11 +13,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(30)
 class RegistrationStrategyTest {
   private static final int PAGE = 4096;
   private static final int RW = Access.LOCAL_WRITE | Access.REMOTE_WRITE;

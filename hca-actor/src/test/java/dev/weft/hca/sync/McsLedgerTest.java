@@ -5,9 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
 class McsLedgerTest {
   private final List<String> repairs = new ArrayList<>();
   private final McsLedger ledger = new McsLedger(new McsLedger.Repair() {

@@ -11,11 +11,13 @@ import dev.weft.hca.verbs.ReceiveContext;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The same locks in real time; callbacks on the hardware thread. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class SyncRealTimeTest {
   private static final int ENTRIES = 200;
 
@@ -34,7 +36,7 @@ class SyncRealTimeTest {
         CountingSemaphore semaphore = new CountingSemaphore(client, 1);
         client.run(() -> loop(lock, semaphore, ENTRIES, inside, entered, done));
       }
-      assertTrue(done.await(50, TimeUnit.SECONDS), "all entered and left");
+      assertTrue(done.await(90, TimeUnit.SECONDS), "all entered and left");
       assertEquals(nodes.size() * ENTRIES, entered[0]);
       assertEquals(0, mesh.home().snapshot().get(0).word());
       assertEquals(1, mesh.home().snapshot().get(1).word());

@@ -14,10 +14,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Homes that are joined through the connection manager, which also says who is lost. */
+@Tag("slow")
+@Tag("simulation")
 @Timeout(120)
 class SyncServiceTest {
   private static final long SECOND = 1_000_000_000L;

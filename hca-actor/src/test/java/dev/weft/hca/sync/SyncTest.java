@@ -14,9 +14,12 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("slow")
+@Tag("simulation")
 @Timeout(120)
 class SyncTest {
   private static final long SECOND = 1_000_000_000L;

@@ -21,10 +21,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Messages of 2^31 bytes, the longest there are. They lie in little memory that is mapped, or named, many times. */
+@Tag("slow")
+@Tag("simulation")
 @Timeout(120)
 class LongMessageTest {
   private static final int PIECE = 64 << 20;

@@ -17,11 +17,11 @@ import dev.weft.hca.verbs.WcStatus;
 import dev.weft.hca.verbs.WorkCompletion;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A packet whose sender's memory is found gone while its payload is placed counts as lost: the one that is sent again is taken. */
-@Timeout(30)
+@Tag("simulation")
 class PayloadLostTest {
   private static final int PSN = 100; // The first that a sends, of Pair.connect.
   private static final int LENGTH = 500;

@@ -20,15 +20,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** All 49 pairs of queue pair states, and the attributes that each change takes (specification volume 1, table 91, for RC). */
-@Timeout(30)
+@Tag("slow")
+@Tag("simulation")
 class QpStateTest {
   /** The same for all types. */
   static final Map<QpState, Set<QpState>> LEGAL = Map.of(

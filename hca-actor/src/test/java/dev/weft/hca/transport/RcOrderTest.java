@@ -22,15 +22,15 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Order, fences, inline data, limits of outstanding reads, loopback, traffic both ways, extreme sizes. */
-@Timeout(30)
+@Tag("simulation")
 class RcOrderTest {
   private static WorkRequest write(Pair pair) {
     return pair.a.wr.write(pair.b.mr.addr(), pair.b.mr.rkey());

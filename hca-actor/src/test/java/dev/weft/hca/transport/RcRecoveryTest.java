@@ -24,14 +24,14 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Loss, duplication, receiver not ready, PSN wrap-around, acknowledgement coalescing. */
-@Timeout(30)
+@Tag("simulation")
 class RcRecoveryTest {
   private static WorkRequest write(Pair pair) {
     return pair.a.wr.write(pair.b.mr.addr(), pair.b.mr.rkey());
@@ -150,6 +150,26 @@ class RcRecoveryTest {
         pair.fabric.system().runFor(10_000);
         pair.b.post(2, 0, 8);
         pair.run();
+        assertTrue(pair.a.oneSent().isSuccess());
+      }
+    }
+
+    /** The network has doubled the request, and the copy finds a receive. */
+    @Test
+    void shouldSendWhatIsPostedAfterAWaitThatACopyOfTheRequestHasEnded() {
+      try (Pair pair = new Pair().connect(1, 1, UnaryOperator.identity(), rtr -> rtr.minRnrTimer(0), UnaryOperator.identity())) {
+        pair.a.send(pair.a.wr.send().sge(pair.a.mr, 0, 8).signaled());
+        pair.runUntil(() -> pair.a.counters().rnrNaksReceived() == 1);
+        pair.fabric.link("b").setPartitioned(true);
+        pair.b.post(2, 0, 8);
+        pair.fabric.system().runFor(100_000);
+        pair.fabric.link("b").setPartitioned(false);
+        pair.forge(pair.a, pair.b, Opcode.RC_SEND_ONLY, 1, 0, Payload.of(pair.a.memory, 0, 8));
+        pair.runUntil(() -> pair.a.sendCq.size() == 1);
+        assertTrue(pair.a.oneSent().isSuccess());
+        pair.b.post(3, 0, 8);
+        pair.a.send(pair.a.wr.send().sge(pair.a.mr, 0, 8).signaled());
+        pair.runUntil(() -> pair.a.sendCq.size() == 1);
         assertTrue(pair.a.oneSent().isSuccess());
       }
     }

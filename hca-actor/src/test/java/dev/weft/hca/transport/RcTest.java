@@ -7,8 +7,10 @@ import dev.weft.hca.verbs.WcStatus;
 import dev.weft.hca.verbs.WorkCompletion;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("simulation")
 class RcTest {
   @Test
   void shouldPlaceAWriteAndCompleteIt() {

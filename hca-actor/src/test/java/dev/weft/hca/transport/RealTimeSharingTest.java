@@ -36,13 +36,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Shared receive queues, resizing and memory windows with real threads. Over {@link LocalFabric}. */
-@Timeout(30)
+@Tag("actor")
+@Timeout(180)
 class RealTimeSharingTest {
-  private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(20);
+  private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(90);
 
   private final LocalFabric fabric = LocalFabric.start(ConfigFactory.parseString("weft.hca.pin-memory = false"));
   private final Node a = fabric.addNode("a");

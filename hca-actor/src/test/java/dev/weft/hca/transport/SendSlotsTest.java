@@ -26,13 +26,13 @@ import dev.weft.hca.verbs.VerbsException.Errno;
 import dev.weft.hca.verbs.WcStatus;
 import dev.weft.hca.verbs.WorkCompletion;
 import dev.weft.hca.verbs.WorkRequest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** When slots of queues come back: with the poll of their completion or a later one, as with the drivers of rdma-core. */
-@Timeout(30)
+@Tag("simulation")
 class SendSlotsTest {
   private static final int DEPTH = 8;
 

@@ -12,9 +12,7 @@ import dev.weft.fabric.packet.Payload;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
 class SequenceWindowTest {
   private final CopyCounter copies = new CopyCounter();
   private final MemorySegment memory = MemorySegment.ofArray(new byte[] {1, 2, 3, 4});

@@ -30,14 +30,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Shared receive queues; also rdma-core's tests/test_srq.py, see docs/rdma-core-tests.md. */
-@Timeout(30)
+@Tag("simulation")
 class SrqTest {
   /** Several queue pairs of {@code a}, each connected to one of {@code b}, where all take from one queue. */
   private static final class Bed implements AutoCloseable {

@@ -29,8 +29,8 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,7 +39,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Memory that its owner takes back while packets on their way refer to it: what is written there afterwards reaches nobody. At each of many
  * moments of a transfer, in virtual time.
  */
-@Timeout(60)
+@Tag("slow")
+@Tag("simulation")
 class TakenBackTest {
   private static final int LENGTH = 20 * Pair.MTU;
   private static final byte BEFORE = 0x11;

@@ -20,13 +20,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Unreliable connected queue pairs (specification volume 1, section 9.8.2). */
-@Timeout(30)
+@Tag("simulation")
 class UcTest {
   private final TypedPair p = TypedPair.of(QpType.UC);
 

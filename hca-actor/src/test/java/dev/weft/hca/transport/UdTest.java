@@ -23,13 +23,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Datagram queue pairs (specification volume 1, section 9.8.3). */
-@Timeout(30)
+@Tag("simulation")
 class UdTest {
   private static final int GRH = 40;
 

@@ -16,13 +16,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** UC and UD over links with faults, in virtual time: what arrives is whole, and only what the faults explain is missing. */
-@Timeout(60)
+@Tag("slow")
+@Tag("simulation")
 class UnreliableSimulationTest {
   private static final int MESSAGES = 300;
   private static final int SLOT = 8192;

@@ -21,13 +21,13 @@ import dev.weft.hca.verbs.WcStatus;
 import dev.weft.hca.verbs.WorkCompletion;
 import dev.weft.hca.verbs.WorkRequest;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** UC and UD queue pairs that take their receives from a shared queue, of another protection domain than theirs. */
-@Timeout(30)
+@Tag("simulation")
 class UnreliableSrqTest {
   private static final int GRH = 40;
   private static final int RECEIVE = 4096;

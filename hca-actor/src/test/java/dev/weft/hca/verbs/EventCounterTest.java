@@ -10,9 +10,11 @@ import dev.weft.fabric.link.LinkFaults;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("simulation")
 @Timeout(120)
 class EventCounterTest {
   private static EventCounters counters(Pair pair) {

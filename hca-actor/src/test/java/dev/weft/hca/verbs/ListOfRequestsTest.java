@@ -13,11 +13,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Several requests posted together, with what rdma-core calls {@code bad_wr}; inline data from several places. */
-@Timeout(30)
+@Tag("simulation")
 class ListOfRequestsTest {
   private static WorkRequest write(Pair pair, int wrId) {
     return new WorkRequest().write(pair.b.mr.addr() + 8L * wrId, pair.b.mr.rkey()).sge(pair.a.mr, 8L * wrId, 8).wrId(wrId).signaled();

@@ -27,11 +27,11 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Every public method of the verbs and of the connection manager, with null in the place of each argument that must be there. */
-@Timeout(60)
+@Tag("simulation")
 class NullArgumentTest {
   /** Where null has a meaning, which the Javadoc says. */
   private static final Set<String> NULLABLE = Set.of(

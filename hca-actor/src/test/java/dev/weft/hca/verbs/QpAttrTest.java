@@ -3,13 +3,13 @@ package dev.weft.hca.verbs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What {@link QueuePair#modify} says of attributes that do not fit. */
-@Timeout(30)
+@Tag("simulation")
 class QpAttrTest {
   private static String refusal(QueuePair qp, QpAttr attr) {
     QpState before = qp.state();

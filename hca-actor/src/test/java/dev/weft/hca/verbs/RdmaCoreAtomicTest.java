@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** rdma-core's tests/test_atomic.py and the atomics of test_qpex.py, test_odp.py and test_mr.py; see docs/rdma-core-tests.md. */
-@Timeout(30)
+@Tag("simulation")
 class RdmaCoreAtomicTest {
   private static WcStatus fetchAndAdd(Pair pair, long addr, int rkey, int lkey) {
     pair.a.send(pair.a.wr.fetchAndAdd(addr, rkey, 1).sge(pair.a.mr.addr(), 8, lkey).signaled());

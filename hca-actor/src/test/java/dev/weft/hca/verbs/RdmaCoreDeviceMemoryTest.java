@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +23,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Device memory in rdma-core's tests/test_device.py and tests/test_mr.py; see docs/rdma-core-tests.md. */
-@Timeout(30)
+@Tag("simulation")
+@Timeout(180)
 class RdmaCoreDeviceMemoryTest {
   private static final long MAX = 1 << 20;
   private static final int ACCESS = Access.ALL | Access.ZERO_BASED;

@@ -17,8 +17,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** FLUSH and ATOMIC_WRITE of rdma-core's tests/test_qpex.py and test_odp.py, and beyond; see docs/rdma-core-tests.md. */
-@Timeout(60)
+@Tag("simulation")
 class RdmaCoreFlushTest {
   private static final int LENGTH = 5000;
   private static final int RIGHTS = Access.ALL | Access.FLUSH_GLOBAL;

@@ -15,14 +15,14 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** rdma-core's tests/test_pd.py, test_cq.py, test_cqex.py, test_qp.py, test_device.py: objects; see docs/rdma-core-tests.md. */
-@Timeout(30)
+@Tag("simulation")
 class RdmaCoreObjectsTest {
   private final Pair pair = new Pair();
   private final Hca hca = pair.a.hca;

@@ -9,11 +9,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** rdma-core's tests/test_parent_domain.py; see docs/rdma-core-tests.md. The traffic is inline: its bytes pass the allocated memory. */
-@Timeout(30)
+@Tag("simulation")
 class RdmaCoreParentDomainTest {
   private static final int LENGTH = 200;
 

@@ -16,8 +16,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Extended registration, buffers and prefetch: cases of rdma-core's tests/test_mr.py, test_buf.py, test_odp.py and
  * test_relaxed_ordering.py; see docs/rdma-core-tests.md.
  */
-@Timeout(30)
+@Tag("simulation")
 class RdmaCoreRegistrationTest {
   private static final int PAGE = 4096;
   private static final int RELAXED_ORDERING = 1 << 20;

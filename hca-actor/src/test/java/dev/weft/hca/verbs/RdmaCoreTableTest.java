@@ -17,12 +17,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /** docs/rdma-core-tests.md names tests that exist, and as many of rdma-core's cases as it says. */
-@Timeout(30)
 class RdmaCoreTableTest {
   private static final int CASES_MIN = 149;
   private static final List<String> PACKAGES = List.of("dev.weft.hca.verbs.", "dev.weft.hca.memory.", "dev.weft.hca.completion.",

@@ -8,13 +8,13 @@ import dev.weft.hca.completion.Cq;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The RC traffic of rdma-core's tests/test_qpex.py, test_cqex.py, test_odp.py and test_mr.py; see docs/rdma-core-tests.md. */
-@Timeout(30)
+@Tag("simulation")
 class RdmaCoreTrafficTest {
   private static final int ITERATIONS = 100;
 

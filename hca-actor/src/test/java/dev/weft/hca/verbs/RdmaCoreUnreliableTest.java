@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.packet.Packet;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,7 +14,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The UC and UD cases of rdma-core's tests; see docs/rdma-core-tests.md. */
-@Timeout(30)
+@Tag("simulation")
+@Timeout(180)
 class RdmaCoreUnreliableTest {
   private static final int ITERATIONS = 100;
   private static final int GRH = 40;

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A completion before and after it was polled. */
-@Timeout(30)
+@Tag("simulation")
 class WorkCompletionTest {
   @Test
   void shouldBeNoSuccessBeforeAnythingWasPolledIntoIt() {

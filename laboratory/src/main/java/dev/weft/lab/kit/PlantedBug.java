@@ -9,8 +9,14 @@ package dev.weft.lab.kit;
  * @param seedsMax it must show within the seeds from 1 to this
  */
 public record PlantedBug(String plants, String what, int seedsMax) {
+  /** What {@code weft sim --plant} calls it: class, method and bug of its first plant. */
+  public String name() {
+    String[] words = plants.split("\\+")[0].strip().split(" +");
+    return words[0].substring(words[0].lastIndexOf('.') + 1) + "." + words[1] + "." + words[3];
+  }
+
   @Override
   public String toString() {
-    return what + " within " + seedsMax + " seeds";
+    return name() + ": " + what + " within " + seedsMax + " seeds";
   }
 }

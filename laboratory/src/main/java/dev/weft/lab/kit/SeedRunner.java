@@ -84,6 +84,11 @@ public final class SeedRunner<O extends RunOptions<O>> {
     }
   }
 
+  /** The message sequence chart of a seed with the options of this runner, whether it passes or fails. */
+  public String chart(long seed) {
+    return chart(seed, options);
+  }
+
   private String chart(long seed, O some) {
     try {
       return simulation.chart(seed, some, chartLines);

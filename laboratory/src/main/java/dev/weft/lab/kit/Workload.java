@@ -41,6 +41,11 @@ public interface Workload<O extends RunOptions<O>> {
   /** Bugs that it must find. */
   List<PlantedBug> plantedBugs();
 
+  /** Bugs that take longer to show than the tests' seeds. */
+  default List<PlantedBug> rareBugs() {
+    return List.of();
+  }
+
   /** A map to count branches of recovery in, in the order of reports, with those at 0 that every sweep should take. */
   Map<String, Long> marks();
 

@@ -17,7 +17,7 @@ final class LiveRun implements AutoCloseable {
   /**
    * Begins.
    *
-   * @param failures where failures go
+   * @param failures where failures and charts go
    * @param err where the bar and other news go
    * @param total seeds to come, 0 if nobody knows
    */
@@ -37,7 +37,7 @@ final class LiveRun implements AutoCloseable {
     bar.step(isClean);
   }
 
-  void failed(String description) {
+  void tell(String description) {
     bar.clear();
     out.println(description);
     out.flush();

@@ -2,6 +2,7 @@ package dev.weft.lab.sim;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.weft.lab.kit.Failure;
+import dev.weft.lab.kit.PlantedBug;
 import dev.weft.lab.kit.QuietLogs;
 import dev.weft.lab.kit.Report;
 import dev.weft.lab.kit.Result;
@@ -14,6 +15,7 @@ import dev.weft.service.IdleOptions;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -35,9 +37,15 @@ import picocli.CommandLine.Spec;
         "  ./weft sim --seeds 1..50 --faults loss,server-crash",
         "  ./weft sim --workload rc --seeds 1..1000",
         "  ./weft sim --seeds 42..42 --loss 0.02   one run of the transport, its loss rate fixed",
-        "  ./weft sim --list                       workloads, and what each does and checks"})
+        "  ./weft sim --seeds 7..7 --draw          the chart of one seed, also if it passes",
+        "  ./weft sim --workload rc --plant RcResponder.onRequest.acceptGap   looks for a planted bug",
+        "  ./weft sim --list                       workloads, what each does and checks, and bugs to plant"})
 public final class SimCommand implements Callable<Integer> {
+  private static final int DRAWN_MAX = 3;
+
   @Spec private CommandSpec spec;
+  /** Whether these classes are the copy in which the bug is planted. */
+  private final boolean planted;
 
   @Option(names = "--list", description = "says which workloads there are, and what each does and checks; runs nothing")
   private boolean list;
@@ -57,14 +65,27 @@ public final class SimCommand implements Callable<Integer> {
       description = "seeds to run, both ends included (default: ${DEFAULT-VALUE})")
   private SeedRange seeds;
 
+  @Option(names = "--draw", description = "draw the chart of each seed, also of one that passes; for at most " + DRAWN_MAX + " seeds")
+  private boolean draw;
+
+  @Option(names = "--plant", paramLabel = "BUG",
+      description = "plant a bug of those that --list names, and run until a seed finds it; needs a checkout")
+  private String plant;
+
   @Option(names = "--json", description = "the report as one JSON object")
   private boolean json;
 
-  private SimCommand() {}
+  private SimCommand(boolean planted) {
+    this.planted = planted;
+  }
 
   /** The command with the options of all workloads on the class path. */
   public static CommandSpec create() {
-    return SimOptions.addTo(CommandSpec.forAnnotatedObject(new SimCommand()));
+    return create(false);
+  }
+
+  static CommandSpec create(boolean planted) {
+    return SimOptions.addTo(CommandSpec.forAnnotatedObject(new SimCommand(planted)));
   }
 
   @Override
@@ -73,13 +94,30 @@ public final class SimCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--minutes and --chart must not be negative");
     }
     if (list) {
-      IdleOptions.refuse(spec, "with --list, which runs nothing", "--minutes", "--chart", "--seeds", "--json");
+      IdleOptions.refuse(spec, "with --list, which runs nothing", "--minutes", "--chart", "--seeds", "--json", "--draw", "--plant");
       (name == null ? Workloads.all() : List.of(SimOptions.workload(spec, name)))
           .forEach(workload -> spec.commandLine().getOut().print(Summary.of(workload)));
       spec.commandLine().getOut().flush();
       return ExitCode.OK;
     }
-    return run(SimOptions.workload(spec, name));
+    if (draw && (minutes > 0 || seeds.count() > DRAWN_MAX)) {
+      throw new ParameterException(spec.commandLine(), "--draw takes at most " + DRAWN_MAX + " seeds, such as --seeds 7..7");
+    }
+    Workload<?> workload = SimOptions.workload(spec, name);
+    return plant == null || planted ? run(workload) : plant(workload);
+  }
+
+  private int plant(Workload<?> workload) {
+    try {
+      PlantedBug bug = Planting.bug(workload, plant);
+      PrintWriter err = spec.commandLine().getErr();
+      err.println("weft: planted: " + bug.what());
+      err.flush();
+      List<String> words = spec.commandLine().getParseResult().originalArgs();
+      return Planting.run(bug, words.subList(words.indexOf(spec.name()) + 1, words.size()), spec.commandLine().getOut(), err);
+    } catch (IllegalArgumentException wrong) {
+      throw new ParameterException(spec.commandLine(), wrong.getMessage(), wrong);
+    }
   }
 
   private <O extends RunOptions<O>> int run(Workload<O> workload) throws JsonProcessingException {
@@ -96,8 +134,10 @@ public final class SimCommand implements Callable<Integer> {
     long startNs = System.nanoTime();
     long endNs = startNs + (long) (minutes * 60e9);
     try (LiveRun live = new LiveRun(json ? err : out, err, isSoak ? 0 : seeds.count())) {
-      Report report = new SeedRunner<>(workload, options, chartLines).run(seeds.first(), isSoak ? Long.MAX_VALUE : seeds.last(),
-          () -> live.isInterrupted() || isSoak && System.nanoTime() - endNs >= 0, observer(live));
+      SeedRunner<O> runner = new SeedRunner<>(workload, options, chartLines);
+      AtomicBoolean found = new AtomicBoolean();
+      Report report = runner.run(seeds.first(), isSoak ? Long.MAX_VALUE : seeds.last(),
+          () -> live.isInterrupted() || found.get() || isSoak && System.nanoTime() - endNs >= 0, observer(live, runner, found));
       live.end();
       Summary summary = new Summary(workload, options, seeds.first(), report, (System.nanoTime() - startNs) / 1e9);
       out.println(json ? summary.json() : summary.text());
@@ -106,7 +146,7 @@ public final class SimCommand implements Callable<Integer> {
     }
   }
 
-  private static SeedRunner.Observer observer(LiveRun live) {
+  private SeedRunner.Observer observer(LiveRun live, SeedRunner<?> runner, AtomicBoolean found) {
     return new SeedRunner.Observer() {
       @Override
       public void onFailing(Result result) {
@@ -115,14 +155,23 @@ public final class SimCommand implements Callable<Integer> {
 
       @Override
       public void onFailed(Failure failure) {
-        live.failed(failure.describe());
+        live.tell(failure.describe() + plantArgument());
+        found.set(planted);
       }
 
       @Override
       public void onRun(Result result) {
+        if (draw && result.isClean()) {
+          live.tell("seed " + result.seed() + " passed: " + result.shape() + "\n" + runner.chart(result.seed()));
+        }
         live.step(result.isClean());
       }
     };
+  }
+
+  /** What a command that replays a seed needs so that it fails again. */
+  private String plantArgument() {
+    return plant == null ? "" : " --plant " + plant;
   }
 
   /** Says, where seeds failed, how the first is replayed. */
@@ -132,7 +181,7 @@ public final class SimCommand implements Callable<Integer> {
     }
     PrintWriter err = spec.commandLine().getErr();
     err.println("weft: " + report.failureCount() + " of " + report.seeds() + " seeds violated an invariant; replay the first with "
-        + report.failures().getFirst().replay());
+        + report.failures().getFirst().replay() + plantArgument());
     err.flush();
     return ExitCode.FAILURE;
   }

@@ -26,7 +26,7 @@ record Summary(Workload<?> workload, RunOptions<?> options, long first, Report r
     text.append("\n  operations: ").append(String.join(", ", workload.operations()));
     text.append("\n  faults: ").append(String.join(", ", workload.faults()));
     add(text, "what is checked", workload.checkers());
-    add(text, "planted bugs that its tests must find", workload.plantedBugs());
+    add(text, "bugs to plant, which a simulation must find", Planting.bugs(workload));
     return text.append('\n').toString();
   }
 

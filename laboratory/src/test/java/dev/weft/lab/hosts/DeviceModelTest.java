@@ -9,9 +9,7 @@ import dev.weft.lab.figures.Figures;
 import dev.weft.lab.hosts.DeviceModel.Io;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(10)
 class DeviceModelTest {
   private static final SwapProfile PROFILE = SwapProfile.load("ib-2005-xeon", Figures.load().calibration());
   private static final long MS = 1_000_000;

@@ -20,10 +20,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A profile is calibrated on {@code calibrate} rows only, every number says where it comes from, and no model knows a prediction. */
-@Timeout(30)
 class ProfileSourcesTest {
   private static final Path ROOT = Path.of(System.getProperty("weft.root", ".."));
   private static final List<String> PRODUCT = List.of("fabric-actors", "hca-actor", "service", "tripwire-actors", "pager-actors");

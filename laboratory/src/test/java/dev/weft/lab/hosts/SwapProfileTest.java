@@ -10,9 +10,7 @@ import dev.weft.lab.figures.Calibration;
 import dev.weft.lab.figures.Figures;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(10)
 class SwapProfileTest {
   private static final Calibration CALIBRATION = Figures.load().calibration();
   private static final HardwareProfile HARDWARE = HardwareProfile.load("ib-2005-xeon");

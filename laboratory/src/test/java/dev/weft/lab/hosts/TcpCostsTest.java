@@ -7,10 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.fabric.host.MemoryCosts;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The paths of profiles that are calibrated on rows pvfs.raw.ibnice.lat and pvfs.raw.ibnice.bw; the test knows them. */
-@Timeout(10)
 class TcpCostsTest {
   private static final HardwareProfile XEON = HardwareProfile.load("ib-2005-xeon");
   private static final double MB = 1 << 20;

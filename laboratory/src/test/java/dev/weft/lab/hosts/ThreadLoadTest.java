@@ -4,11 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 @Isolated("It measures in real time.")
-@Timeout(20)
 class ThreadLoadTest {
   @Test
   void shouldComputeUntilClosed() {

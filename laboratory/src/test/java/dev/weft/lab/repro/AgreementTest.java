@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.weft.lab.figures.Figure;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
 class AgreementTest {
   private static final List<String> ROWS = List.of("a.a", "a.b", "a.c");
 

@@ -24,12 +24,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Nothing counts as agreement that could not have come out otherwise. */
-@Timeout(120)
+@Tag("slow")
+@Timeout(240)
 class ClassificationTest {
   /** A line of the audit in docs/repro.md: rows in code quotes, then the class. */
   private static final Pattern AUDITED = Pattern.compile("^\\| (`[^|]+`) \\| (predicted|calibrated|derived) \\|", Pattern.MULTILINE);

@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.weft.lab.figures.Figure;
 import dev.weft.lab.repro.Comparison.Verdict;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(10)
 class ComparisonTest {
   private static Comparison compare(String value, String unit, Figure.Use use, Measured ours) {
     return compare(value, unit, use, ours, Tolerance.relative(0.2));

@@ -10,9 +10,7 @@ import dev.weft.hca.node.FabricShape;
 import dev.weft.lab.scale.ScaleExperiment.Result;
 import dev.weft.lab.scale.ScaleExperiment.Setup;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(90)
 class ScaleExperimentTest {
   private static final HardwareProfile MODERN = HardwareProfile.load("modern");
   /** Eight hosts on a leaf, so that most messages pass a spine. */

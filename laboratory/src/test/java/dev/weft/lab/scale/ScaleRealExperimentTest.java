@@ -12,13 +12,15 @@ import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.Size;
 import dev.weft.service.ExitCode;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** What it says and how it judges, not how fast this machine is. */
+@Tag("slow")
 @Isolated("It measures in real time.")
-@Timeout(90)
+@Timeout(180)
 class ScaleRealExperimentTest {
   private static ScaleCost cost(int hosts, long events, long cpuNs) {
     return new ScaleCost(hosts, 9, 1_000, 1, events, cpuNs, cpuNs, 0, 1, 1, 1, "1");

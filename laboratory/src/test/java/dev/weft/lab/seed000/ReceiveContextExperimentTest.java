@@ -12,7 +12,6 @@ import dev.weft.lab.seed000.ReceiveContextExperiment.Result;
 import dev.weft.lab.seed000.ReceiveContextExperiment.Setup;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,7 +19,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Table 1 of seed 000. The test knows the paper's values; the experiment does not. */
 @Isolated("It measures in real time.")
-@Timeout(60)
 class ReceiveContextExperimentTest {
   private static final HardwareProfile P3 = HardwareProfile.load("ib-2003-p3");
   private static final int ROUNDS = 1_000;

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weft.lab.figures.Figures;
 import dev.weft.lab.hosts.SwapProfile;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Tag("slow")
 class BarnesHutTest {
   private static final SwapProfile PROFILE = SwapProfile.load("ib-2005-xeon", Figures.load().calibration());
   private static final int BODIES = 200;

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Figure 13 of seed 002. */
-@Timeout(60)
+@Timeout(180)
 class RegistrationExperimentTest {
   private static final HardwareProfile XEON = HardwareProfile.load("ib-2003-xeon");
   private static final long STORE = 556L << 20;

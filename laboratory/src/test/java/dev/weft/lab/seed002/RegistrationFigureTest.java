@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.lab.CommandRun;
 import dev.weft.service.ExitCode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
+@Tag("slow")
+@Timeout(240)
 class RegistrationFigureTest {
   @Test
   void shouldAgreeWithTheRowsOfFigure13AndPrintTheSameReportTwice() {

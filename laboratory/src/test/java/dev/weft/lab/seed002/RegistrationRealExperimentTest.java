@@ -8,12 +8,10 @@ import dev.weft.lab.figures.Figures;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Setting;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** What it says, not how fast: a loaded machine may fail its checks. */
 @Isolated("It measures in real time.")
-@Timeout(90)
 class RegistrationRealExperimentTest {
   private static final Setting SETTING = new Setting("this machine", 1, Figures.load().calibration());
 

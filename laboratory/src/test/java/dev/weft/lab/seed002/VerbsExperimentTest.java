@@ -6,12 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.lab.seed002.VerbsExperiment.Verb;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Table 2 of seed 002, on which its profile is calibrated. The test knows the paper's values; the experiment does not. */
-@Timeout(60)
 class VerbsExperimentTest {
   private static final HardwareProfile XEON = HardwareProfile.load("ib-2003-xeon");
 

@@ -5,9 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.host.HardwareProfile;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class MpiExperimentTest {
   private static final HardwareProfile CLAN = HardwareProfile.load("clan-alpha");
 

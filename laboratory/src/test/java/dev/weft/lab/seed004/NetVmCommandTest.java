@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(120)
+@Timeout(240)
 class NetVmCommandTest {
   @ParameterizedTest
   @CsvSource({"latency,blocking wait", "bandwidth,MB/s", "pinning,dynamic pinning costs less", "locks,hand-over"})

@@ -8,7 +8,7 @@ import dev.weft.service.ExitCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
+@Timeout(240)
 class NetVmFiguresTest {
   @Test
   void shouldAgreeWithTheRowsOfSeed004AndPrintTheSameReportTwice() {

@@ -6,17 +6,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weft.lab.CommandRun;
+import dev.weft.lab.kit.PlantedBug;
+import dev.weft.lab.kit.Workload;
+import dev.weft.lab.kit.Workloads;
 import dev.weft.service.ExitCode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Tag("jvms")
+@Timeout(180)
 class SimCommandTest {
   /** Processor time after which a JVM is at its seeds: starting takes a second or two. */
   private static final Duration STARTED = Duration.ofSeconds(15);
@@ -31,6 +36,42 @@ class SimCommandTest {
     assertEquals(0.1, json.get("options").get("duplication").asDouble());
     assertTrue(json.get("links").get("duplicated").asLong() > 0, run.out());
     assertTrue(json.get("marks").get("duplicate request").asLong() > 0, run.out());
+  }
+
+  @Test
+  void shouldFindAPlantedBugAndReplayItWithTheBug() {
+    CommandRun run = CommandRun.of("sim", "--workload", "rc", "--plant", "RcResponder.onRequest.acceptGap", "--chart", "5");
+    assertEquals(ExitCode.FAILURE, run.exitCode(), run.err());
+    assertTrue(run.out().contains("seed 1 failed"), run.out());
+    assertTrue(run.err().contains("planted: a gap is accepted"), run.err());
+    assertTrue(run.err().strip().endsWith("--plant RcResponder.onRequest.acceptGap"), run.err());
+  }
+
+  @Test
+  void shouldSayWhereTheNamesOfPlantedBugsAre() {
+    CommandRun run = CommandRun.of("sim", "--workload", "rc", "--plant", "nothing");
+    assertEquals(ExitCode.USAGE, run.exitCode());
+    assertTrue(run.err().contains("no planted bug 'nothing'; see ./weft sim --list --workload rc"), run.err());
+    CommandRun list = CommandRun.of("sim", "--workload", "rc", "--list");
+    assertTrue(list.out().contains("RcResponder.onRequest.acceptGap: a gap is accepted"), list.out());
+  }
+
+  @Test
+  void shouldNameEachBugThatCanBePlantedOnce() {
+    for (Workload<?> workload : Workloads.all()) {
+      List<String> names = Planting.bugs(workload).stream().map(PlantedBug::name).toList();
+      assertEquals(names.stream().distinct().toList(), names, workload.name());
+    }
+  }
+
+  @Test
+  void shouldDrawASeedThatPasses() {
+    CommandRun run = CommandRun.of("sim", "--workload", "rc", "--seeds", "3..3", "--draw", "--chart", "6");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err());
+    assertTrue(run.out().contains("seed 3 passed: ") && run.out().contains("from -> to"), run.out());
+    CommandRun many = CommandRun.of("sim", "--workload", "rc", "--seeds", "1..4", "--draw");
+    assertEquals(ExitCode.USAGE, many.exitCode());
+    assertTrue(many.err().contains("--draw takes at most 3 seeds"), many.err());
   }
 
   @Test
@@ -112,7 +153,7 @@ class SimCommandTest {
   /** A real process is asked to end as Ctrl-C does; it sums up what it has run. */
   @ParameterizedTest
   @ValueSource(strings = {"INT", "TERM"})
-  @Timeout(120)
+  @Timeout(240)
   void shouldSumUpWhenItIsInterrupted(String signal) throws Exception {
     Process process = new ProcessBuilder("env", "--default-signal=INT", ProcessHandle.current().info().command().orElseThrow(),
         "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
@@ -125,7 +166,7 @@ class SimCommandTest {
       }
       assertEquals(0, new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor());
       String said = new String(process.getInputStream().readAllBytes());
-      assertTrue(process.waitFor(30, TimeUnit.SECONDS));
+      assertTrue(process.waitFor(90, TimeUnit.SECONDS));
       assertTrue(said.contains("weft: interrupted; what follows is of the seeds that were run"), said);
       assertTrue(said.contains("seeds 1..") && said.contains(" runs, ") && said.contains(" 0 failed; ") && said.contains("recovery: "), said);
       assertEquals(signal.equals("INT") ? 130 : 143, process.exitValue());

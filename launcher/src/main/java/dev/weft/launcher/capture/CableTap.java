@@ -28,7 +28,7 @@ final class CableTap implements NodeLink, PacketSink, AutoCloseable {
   @Override
   public Ends lay(ActorRef<HardwareMessage> hca, ActorRef<HardwareMessage> port) {
     Ends ends = NodeLink.DIRECT.lay(hca, port);
-    return new Ends(new CaptureTap(ends.fromHca(), RealClock.INSTANCE, this), ends.fromPort());
+    return new Ends(new CaptureTap(ends.fromHca(), RealClock.ofMachine(), this), ends.fromPort());
   }
 
   @Override

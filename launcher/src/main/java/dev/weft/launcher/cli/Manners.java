@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.KnownSettings;
+import dev.weft.fabric.files.ByteText;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
 import java.io.PrintWriter;
@@ -52,6 +53,7 @@ public final class Manners {
     mixStandardHelp(line);
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setUsageHelpAutoWidth(true);
+    line.setExpandAtFiles(false); // A name may begin with '@'.
     line.setParameterExceptionHandler(Manners::onWrongUsage);
     line.setExecutionExceptionHandler(Manners::onFailure);
     line.setExecutionStrategy(Manners::execute);
@@ -119,6 +121,6 @@ public final class Manners {
   }
 
   private static String oneLine(String message) {
-    return message.strip().replaceAll("\\s*\\R\\s*", "; ");
+    return ByteText.printable(message.strip().replaceAll("\\s*\\R\\s*", "; "));
   }
 }

@@ -1,5 +1,6 @@
 package dev.weft.launcher.cluster;
 
+import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.cluster.ProcessWatch;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
@@ -29,9 +30,10 @@ public final class DownCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     StateDirectory states = StateDirectory.open();
     PrintWriter out = spec.commandLine().getOut();
+    List<Long> lost = states.awaitRecords(ConfigFactory.load());
     List<RunState> running = states.running().stream().sorted(Comparator.comparing(RunState::kind).reversed()).toList();
     ProcessHandle starting = starting(states, running);
-    if (starting == null && running.stream().noneMatch(state -> state.kind() != RunState.Kind.MEMBER)) {
+    if (lost.isEmpty() && starting == null && running.stream().noneMatch(state -> state.kind() != RunState.Kind.MEMBER)) {
       throw new CommandFailure("no fabric is up (looked in " + states.path() + ")");
     }
     for (RunState state : running) {
@@ -45,6 +47,13 @@ public final class DownCommand implements Callable<Integer> {
       end(starting);
       out.println("Ended up, pid " + starting.pid() + ", which was starting or ending.");
     }
+    for (long pid : lost) {
+      ProcessHandle process = ProcessHandle.of(pid).orElse(null);
+      if (process != null) {
+        end(process);
+        out.println("Ended pid " + pid + ", whose record somebody had removed.");
+      }
+    }
     for (RunState state : states.all()) {
       if (state.process().isEmpty()) {
         states.remove(state);
@@ -55,7 +64,7 @@ public final class DownCommand implements Callable<Integer> {
 
   /** A fabric is recorded when it is ready, and before that has claimed its place; null if there is none. */
   private static ProcessHandle starting(StateDirectory states, List<RunState> recorded) throws IOException {
-    ProcessHandle process = states.claimant(UpCommand.CLAIM).orElse(null);
+    ProcessHandle process = states.claimant(StateDirectory.FIRST_JVM).orElse(null);
     boolean isRecorded = process != null && recorded.stream().anyMatch(state -> state.pid() == process.pid());
     return isRecorded ? null : process;
   }

@@ -16,14 +16,17 @@ import dev.weft.launcher.http.AdmissionSection;
 import dev.weft.launcher.http.HttpService;
 import dev.weft.launcher.http.HttpSettings;
 import dev.weft.launcher.http.Inspection;
+import dev.weft.launcher.http.InspectionSocket;
 import dev.weft.launcher.http.SubnetSection;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.Host;
 import dev.weft.service.Part;
 import dev.weft.service.Running;
 import dev.weft.service.process.CaptureKey;
+import dev.weft.service.process.ControlSocket;
 import dev.weft.service.process.RunState;
 import dev.weft.service.process.StateDirectory;
+import dev.weft.service.process.StateKeeper;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -79,6 +82,8 @@ final class FabricProcess implements Host, AutoCloseable {
   private boolean servicesClosed;
   private HttpService http;
   private RunState state;
+  private StateKeeper keeper;
+  private ControlSocket control;
 
   /**
    * Starts the cluster JVM.
@@ -233,7 +238,31 @@ final class FabricProcess implements Host, AutoCloseable {
       throw new CommandFailure(e.getMessage(), e);
     }
     state = RunState.ofThisProcess(kind, fabric.address(), http.uri(), fabric.driver().directory(), captureKey, endpoints);
-    state.write(states.path());
+    control = openControl(kind);
+    keeper = StateKeeper.start(states, state);
+    keeper.keep(control);
+  }
+
+  /** Commands that change the fabric speak to the first JVM. */
+  private ControlSocket openControl(RunState.Kind kind) throws IOException {
+    Map<String, ControlSocket.Handler> handlers = new LinkedHashMap<>();
+    if (kind == RunState.Kind.UP) {
+      running.forEach((name, service) -> handlers.put(name, service::answer));
+    }
+    handlers.put(InspectionSocket.NAME, InspectionSocket.of(http));
+    return ControlSocket.open(ControlSocket.path(states, kind, state.pid()), handlers);
+  }
+
+  /** Closes the socket for commands. Idempotent. */
+  void takeNoCommands() throws IOException {
+    if (control != null) {
+      control.close();
+    }
+  }
+
+  /** Keeps this in the state directory, too, from {@link #publish} on. */
+  void keep(StateKeeper.Kept more) {
+    keeper.keep(more);
   }
 
   private Map<String, List<String>> endpoints() throws Exception {
@@ -360,8 +389,9 @@ final class FabricProcess implements Host, AutoCloseable {
   @Override
   public void close() throws IOException {
     try {
-      if (state != null) {
-        states.remove(state);
+      takeNoCommands();
+      if (keeper != null) {
+        keeper.close();
       }
     } finally {
       if (http != null) {

@@ -71,6 +71,7 @@ public final class JoinCommand implements Callable<Integer>, Composed {
   private void run(Config config, HostAddress host, JoinTarget target) throws Exception {
     StateDirectory states = StateDirectory.open();
     states.requireRoom(1);
+    states.awaitRecords(config);
     FabricKeys keys = JoinAdmission.ask(target, host, SecretChoice.forJoin(secretFile, config, states));
     String fabric = target.seed();
     Optional<Path> recorded = states.running().stream().filter(state -> state.address().equals(fabric)).map(RunState::driverDirectory).findFirst();

@@ -1,5 +1,6 @@
 package dev.weft.launcher.cluster;
 
+import com.typesafe.config.ConfigFactory;
 import dev.weft.launcher.http.JvmUrl;
 import dev.weft.service.process.CaptureKey;
 import dev.weft.service.process.RunState;
@@ -31,7 +32,9 @@ public final class RecordedJvms {
 
   /** Looks into the state directory of this user. */
   public static RecordedJvms open(boolean tls) throws IOException {
-    return new RecordedJvms(StateDirectory.open().running(), tls);
+    StateDirectory states = StateDirectory.open();
+    states.awaitRecords(ConfigFactory.load());
+    return new RecordedJvms(states.running(), tls);
   }
 
   /**

@@ -9,17 +9,15 @@ import dev.weft.service.Deployment;
 import dev.weft.service.Launch;
 import dev.weft.service.Running;
 import dev.weft.service.process.ChildJvm;
-import dev.weft.service.process.ControlSocket;
 import dev.weft.service.process.DriverPlace;
 import dev.weft.service.process.RunState;
 import dev.weft.service.process.StateDirectory;
+import dev.weft.service.process.StateKeeper;
 import dev.weft.service.process.UpFabric;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -48,7 +46,6 @@ final class RunningFabric implements AutoCloseable {
   private final FabricKeys keys;
   private AdmissionDesk desk;
   private final List<ChildJvm> members = new ArrayList<>();
-  private ControlSocket control;
 
   /**
    * What was asked for.
@@ -101,7 +98,7 @@ final class RunningFabric implements AutoCloseable {
   }
 
   private void startAll(Consumer<String> progress) throws Exception {
-    driver.announce(process.fabric().address());
+    driver.announce(process.fabric().address(), states);
     openDesk();
     plan.services().byService().forEach((name, service) -> {
       String line = service.announcement(plan.launch());
@@ -113,9 +110,6 @@ final class RunningFabric implements AutoCloseable {
     awaitMembers();
     process.checkMembersBy(this::checkMembers);
     process.startAll(plan.services());
-    Map<String, ControlSocket.Handler> handlers = new LinkedHashMap<>();
-    process.running().forEach((name, service) -> handlers.put(name, service::answer));
-    control = ControlSocket.open(ControlSocket.path(states, ProcessHandle.current().pid()), handlers);
     process.publish(RunState.Kind.UP, plan.http());
     process.watch();
   }
@@ -185,6 +179,11 @@ final class RunningFabric implements AutoCloseable {
     }
   }
 
+  /** Keeps this in the state directory, too, if somebody empties it. */
+  void keep(StateKeeper.Kept more) {
+    process.keep(more);
+  }
+
   /** Lines for the person who started it. */
   List<String> describe() {
     List<String> lines = new ArrayList<>();
@@ -211,9 +210,7 @@ final class RunningFabric implements AutoCloseable {
   @Override
   public void close() throws IOException {
     try {
-      if (control != null) {
-        control.close();
-      }
+      process.takeNoCommands();
       if (desk != null) {
         desk.close();
       }

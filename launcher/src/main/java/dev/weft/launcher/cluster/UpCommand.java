@@ -23,6 +23,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -39,9 +40,6 @@ import picocli.CommandLine.Spec;
         "  ./weft up --registration unpinned --resident 64M    servers lend more than they keep in memory",
         "  ./weft up --bind 192.168.7.1                  JVMs of other hosts that have its secret may join it"})
 public final class UpCommand implements Callable<Integer>, Composed {
-  /** What the process that carries a fabric claims in the state directory, from before it starts anything until it has ended all. */
-  static final String CLAIM = "up";
-
   private static final String DETACH = "--detach";
   private static final int JVMS_MAX = 16;
   private static final int DETACH_PATIENCE_S = 180;
@@ -82,19 +80,32 @@ public final class UpCommand implements Callable<Integer>, Composed {
     checkHttp(launch.config());
     HostAddress.of(bind);
     StateDirectory states = StateDirectory.open();
+    refuseBesideUnrecorded(states); // Before the dead are forgotten: it may be the first JVM whose record is not back yet.
     states.forgetTheDead();
     services.check(launch);
+    refuseSecond(states);
+    states.requireRoom(jvms);
+    // The process that carries the fabric has that claim; one that starts it in the background keeps others from its log.
+    try (StateDirectory.Lock claim = states.lock(detach ? "detach" : StateDirectory.FIRST_JVM)) {
+      return detach ? detach(states)
+          : run(states, launch, SecretChoice.forUp(secretFile, ConfigFactory.load(), states, HostAddress.of(bind)), claim);
+    }
+  }
+
+  private static void refuseBesideUnrecorded(StateDirectory states) throws IOException {
+    List<Long> lost = states.awaitRecords(ConfigFactory.load());
+    if (!lost.isEmpty()) {
+      throw new CommandFailure("a fabric runs with the state directory " + states.path() + ", but somebody removed its records there (pid "
+          + lost.stream().map(String::valueOf).collect(Collectors.joining(", ")) + "); end it with './weft down'");
+    }
+  }
+
+  private static void refuseSecond(StateDirectory states) throws IOException {
     for (RunState state : states.running()) {
       if (state.kind() == RunState.Kind.UP) {
         throw new CommandFailure("a fabric is up already (pid " + state.pid() + ", " + state.http()
             + "); end it with './weft down', or set WEFT_STATE_DIR to run another beside it");
       }
-    }
-    states.requireRoom(jvms);
-    // The process that carries the fabric has that claim; one that starts it in the background keeps others from its log.
-    try (StateDirectory.Lock _ = states.lock(detach ? "detach" : CLAIM)) {
-      return detach ? detach(states)
-          : run(states, launch, SecretChoice.forUp(secretFile, ConfigFactory.load(), states, HostAddress.of(bind)));
     }
   }
 
@@ -116,7 +127,7 @@ public final class UpCommand implements Callable<Integer>, Composed {
     }
   }
 
-  private int run(StateDirectory states, Launch launch, SecretChoice secret) throws Exception {
+  private int run(StateDirectory states, Launch launch, SecretChoice secret, StateDirectory.Lock claim) throws Exception {
     PrintWriter out = spec.commandLine().getOut();
     Thread starting = Thread.currentThread();
     AtomicReference<RunningFabric> up = new AtomicReference<>();
@@ -133,12 +144,17 @@ public final class UpCommand implements Callable<Integer>, Composed {
     try (RunningFabric running = RunningFabric.start(states,
         new RunningFabric.Plan(launch, http, HostAddress.of(bind), secret, services), out::println)) {
       up.set(running);
+      running.keep(claim);
+      LastEnd.forget(states);
       running.describe().forEach(out::println);
       out.println("Ready. Ctrl-C or './weft down' ends it.");
       out.flush();
       running.awaitEnd();
     } catch (Exception e) {
       if (!asked.get()) {
+        if (up.get() != null) {
+          LastEnd.write(states, e);
+        }
         throw e;
       }
       return ExitCode.INTERRUPTED; // Asked to end while it was starting: what had been started is ended.

@@ -5,11 +5,9 @@ import dev.weft.fabric.switching.SwitchSnapshot;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.NodeElement;
 import dev.weft.hca.verbs.HcaSnapshot;
-import dev.weft.hca.verbs.QpState;
 import dev.weft.service.Alarm;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Finds what is wrong in snapshots. No state; any thread. */
 final class Alarms {
@@ -42,19 +40,7 @@ final class Alarms {
     if (!hca.linkUp()) {
       found.add(Alarm.error("LINK_DOWN", at, "the link to the switch is down"));
     }
-    for (HcaSnapshot.Qp qp : hca.queuePairs()) {
-      if (qp.state() == QpState.ERR || qp.state() == QpState.SQE) {
-        found.add(Alarm.error("QP_" + qp.state(), at + "/qps/" + qp.number(), "queue pair " + qp.number() + " is in " + qp.state()
-            + (qp.destLid() == 0 ? "" : ", was connected to LID " + qp.destLid() + " QP " + qp.destQpNum())));
-      }
-    }
-    for (HcaSnapshot.Qp qp : hca.queuePairs()) {
-      if (qp.retryBudgetNs() > 0 && qp.silenceMaxNs() >= qp.retryBudgetNs() / 2) {
-        found.add(Alarm.warning("RETRIES_HIGH", at + "/qps/" + qp.number(), String.format(Locale.ROOT,
-            "queue pair %d waited %.2f s for an answer and used %d retries; after %.2f s it ends", qp.number(), qp.silenceMaxNs() / 1e9,
-            qp.retriesMost(), qp.retryBudgetNs() / 1e9)));
-      }
-    }
+    hca.queuePairs().forEach(qp -> found.addAll(QueuePairAlarms.of(qp, at + "/qps/" + qp.number())));
     for (HcaSnapshot.Cq cq : hca.completionQueues()) {
       if (cq.overrun()) {
         found.add(Alarm.error("CQ_OVERRUN", at + "/cqs/" + cq.number(),

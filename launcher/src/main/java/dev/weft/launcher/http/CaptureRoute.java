@@ -64,7 +64,7 @@ final class CaptureRoute {
 
   private LiveCapture begin(CaptureHub hub, boolean sentOnly) {
     try {
-      return hub.begin(queueBytes, RealClock.INSTANCE, RealClock.epochNs(), sentOnly, inspection.dispatcher());
+      return hub.begin(queueBytes, RealClock.ofMachine(), RealClock.epochNs(), sentOnly, inspection.dispatcher());
     } catch (OutOfMemoryError e) {
       throw HttpError.unavailable("this JVM has no memory for a queue of " + queueBytes + " bytes: " + e.getMessage(),
           "lower weft.fabric.capture.queue-size, or raise -XX:MaxDirectMemorySize");

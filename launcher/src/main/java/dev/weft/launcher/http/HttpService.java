@@ -19,9 +19,11 @@ import akka.http.javadsl.server.MethodRejection;
 import akka.http.javadsl.server.RejectionHandler;
 import akka.http.javadsl.server.Route;
 import akka.http.javadsl.settings.ServerSettings;
+import akka.http.scaladsl.settings.ParserSettings$ErrorLoggingVerbosity$Off$;
 import akka.management.javadsl.AkkaManagement;
 import dev.weft.fabric.capture.CaptureHub;
 import dev.weft.fabric.tls.TlsFiles;
+import dev.weft.service.CommandFailure;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -36,6 +38,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.jdk.javaapi.DurationConverters;
 
 /**
@@ -44,6 +48,7 @@ import scala.jdk.javaapi.DurationConverters;
  * inspected are known only when the fabric runs, and Akka Management's own start takes both from the configuration.
  */
 public final class HttpService implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HttpService.class);
   private static final Duration START_TIMEOUT = Duration.ofSeconds(20);
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(2);
 
@@ -58,13 +63,15 @@ public final class HttpService implements AutoCloseable {
 
   private final ServerBinding binding;
   private final URI uri;
+  private final InspectionRoutes routes;
   private final Supplier<CompletionStage<Void>> endOfCapture;
   private final Executor executor;
   private final Cancellable atShutdown;
   private CompletionStage<Done> stopped; // guarded by this
 
-  private HttpService(ActorSystem<?> system, ServerBinding binding, URI uri, CaptureHub capture) {
+  private HttpService(ActorSystem<?> system, ServerBinding binding, URI uri, CaptureHub capture, InspectionRoutes routes) {
     this.binding = binding;
+    this.routes = routes;
     endOfCapture = () -> endOf(capture);
     executor = system.executionContext();
     this.uri = uri;
@@ -97,27 +104,30 @@ public final class HttpService implements AutoCloseable {
       throw cannotListen(settings, e);
     }
     FabricHealth.of(system).readyWhen(ready, () -> inspection.servicesView().problem());
-    Route routes = routes(system, inspection, settings, token);
+    InspectionRoutes weft = InspectionRoutes.of(system, inspection, cluster(system), settings, token != null);
+    Route routes = routes(system, weft, settings, token);
     ServerSettings server = ServerSettings.create(Adapter.toClassic(system))
-        .withMaxConnections(settings.connectionsMax())
+        .withMaxConnections(settings.connectionsMax() + ConnectionLimit.RESERVE)
         .withTransparentHeadRequests(true);
     server = server.withTimeouts(server.getTimeouts().withIdleTimeout(
         DurationConverters.toScala(settings.idleTimeout())));
+    // A connection that was ended in the middle of a request is no news, nor is what other users of this machine send.
+    server = server.withParserSettings(server.getParserSettings().withErrorLoggingVerbosity(ParserSettings$ErrorLoggingVerbosity$Off$.MODULE$));
     ServerBinding binding;
     try {
       ServerBuilder builder = Http.get(system).newServerAt(address.getHostAddress(), settings.port()).withSettings(server);
       if (tls != null) {
         builder = builder.enableHttps(ConnectionContext.httpsServer(() -> TlsFiles.serverEngine(tls, false)));
       }
-      binding = builder.bind(routes)
+      binding = builder.bindFlow(new ConnectionLimit(settings).around(routes.flow(system)))
           .toCompletableFuture().orTimeout(START_TIMEOUT.toSeconds(), TimeUnit.SECONDS).join();
     } catch (CompletionException e) {
       throw cannotListen(settings, e.getCause());
     }
     String host = address.getHostAddress();
     URI uri = URI.create((tls == null ? "http://" : "https://") + (host.contains(":") ? "[" + host + "]" : host) + ":" + binding.localAddress().getPort());
-    system.log().info("inspection at {}/weft", uri);
-    return new HttpService(system, binding, uri, inspection.capture() == null ? null : inspection.capture().cables());
+    LOG.info("inspection at {}/weft", uri);
+    return new HttpService(system, binding, uri, inspection.capture() == null ? null : inspection.capture().cables(), weft);
   }
 
   private static HttpStartException cannotListen(HttpSettings settings, Throwable failure) {
@@ -125,10 +135,17 @@ public final class HttpService implements AutoCloseable {
         + ". If another program has the port, choose another by weft.http.port, or 0 for a free one", failure);
   }
 
-  private static Route routes(ActorSystem<?> system, Inspection inspection, HttpSettings settings, String token) {
-    boolean clustered = ((ExtendedActorSystem) Adapter.toClassic(system)).provider() instanceof ClusterActorRefProvider;
-    Supplier<ClusterView> cluster = clustered ? ClusterWatch.of(system)::view : () -> null;
-    Route weft = InspectionRoutes.create(system, inspection, cluster, settings, token != null);
+  private static boolean isClustered(ActorSystem<?> system) {
+    return ((ExtendedActorSystem) Adapter.toClassic(system)).provider() instanceof ClusterActorRefProvider;
+  }
+
+  private static Supplier<ClusterView> cluster(ActorSystem<?> system) {
+    return isClustered(system) ? ClusterWatch.of(system)::view : () -> null;
+  }
+
+  private static Route routes(ActorSystem<?> system, InspectionRoutes inspection, HttpSettings settings, String token) {
+    boolean clustered = isClustered(system);
+    Route weft = inspection.route();
     Route management = clustered
         ? AkkaManagement.get(system).getRoutes(providers -> providers.withReadOnly(true))
         : healthWithoutCluster(FabricHealth.of(system));
@@ -186,6 +203,20 @@ public final class HttpService implements AutoCloseable {
     }
     return capture.finish().toCompletableFuture().copy().completeOnTimeout(null, CAPTURE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
         .thenRunAsync(() -> {}, CompletableFuture.delayedExecutor(LAST_BYTES_TIME.toMillis(), TimeUnit.MILLISECONDS));
+  }
+
+  /**
+   * The JSON that this port gives at a path, for somebody who asks by another way and may see all.
+   *
+   * @throws CommandFailure if there is nothing, or it cannot be had; the message says why
+   */
+  public String json(String path) {
+    try {
+      return routes.json(path).join();
+    } catch (CompletionException | HttpError e) {
+      Throwable cause = e instanceof HttpError ? e : e.getCause();
+      throw new CommandFailure(cause.getMessage() == null ? cause.toString() : cause.getMessage(), cause);
+    }
   }
 
   /** Where it listens, such as {@code http://127.0.0.1:8558}. */

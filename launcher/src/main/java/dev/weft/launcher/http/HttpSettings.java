@@ -15,13 +15,14 @@ import java.time.Duration;
  * @param allowUnprotected whether that may be so without TLS or without a token
  * @param access TLS and the token
  * @param askTimeout how long an element has to answer
+ * @param headerTimeout after which a connection is closed that has not sent its first request
  * @param idleTimeout after which an unused connection is closed
  * @param connectionsMax connections served at a time
  * @param listMax entries in one list of an answer
  */
 public record HttpSettings(
-    String host, int port, boolean allowRemote, boolean allowUnprotected, HttpAccess access, Duration askTimeout, Duration idleTimeout,
-    int connectionsMax, int listMax) {
+    String host, int port, boolean allowRemote, boolean allowUnprotected, HttpAccess access, Duration askTimeout, Duration headerTimeout,
+    Duration idleTimeout, int connectionsMax, int listMax) {
 
   /** Checks all values. */
   public HttpSettings {
@@ -30,6 +31,7 @@ public record HttpSettings(
     }
     range("port", port, 0, 65_535);
     duration("ask-timeout", askTimeout, Duration.ofMillis(10), Duration.ofMinutes(1));
+    duration("header-timeout", headerTimeout, Duration.ofMillis(100), Duration.ofHours(1));
     duration("idle-timeout", idleTimeout, Duration.ofSeconds(1), Duration.ofHours(1));
     range("connections-max", connectionsMax, 1, 1024);
     range("list-max", listMax, 1, 100_000);
@@ -40,13 +42,14 @@ public record HttpSettings(
     Config http = config.getConfig("weft.http");
     return new HttpSettings(http.getString("host"), http.getInt("port"), http.getBoolean("allow-remote"),
         http.getBoolean("allow-unprotected"), HttpAccess.from(config),
-        http.getDuration("ask-timeout"), http.getDuration("idle-timeout"), http.getInt("connections-max"),
+        http.getDuration("ask-timeout"), http.getDuration("header-timeout"), http.getDuration("idle-timeout"), http.getInt("connections-max"),
         http.getInt("list-max"));
   }
 
   /** The same at another address. */
   public HttpSettings at(String otherHost, int otherPort) {
-    return new HttpSettings(otherHost, otherPort, allowRemote, allowUnprotected, access, askTimeout, idleTimeout, connectionsMax, listMax);
+    return new HttpSettings(otherHost, otherPort, allowRemote, allowUnprotected, access, askTimeout, headerTimeout, idleTimeout,
+        connectionsMax, listMax);
   }
 
   /** The same at {@code HOST:PORT}; throws with what is wrong with it. */

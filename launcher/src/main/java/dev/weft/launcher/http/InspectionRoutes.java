@@ -7,6 +7,7 @@ import akka.http.javadsl.model.HttpRequest;
 import akka.http.javadsl.model.HttpResponse;
 import akka.http.javadsl.model.StatusCode;
 import akka.http.javadsl.model.StatusCodes;
+import akka.http.javadsl.model.Uri;
 import akka.http.javadsl.model.headers.Allow;
 import akka.http.javadsl.model.headers.CacheControl;
 import akka.http.javadsl.model.headers.CacheDirectives;
@@ -83,21 +84,33 @@ final class InspectionRoutes {
   }
 
   /** @param tokenShown whether only who shows the token comes here */
-  static Route create(ActorSystem<?> system, Inspection inspection, Supplier<ClusterView> cluster, HttpSettings settings, boolean tokenShown) {
-    InspectionRoutes routes = new InspectionRoutes(
-        system, new Elements(system, inspection, settings.askTimeout()), cluster, settings.listMax(), tokenShown);
+  static InspectionRoutes of(ActorSystem<?> system, Inspection inspection, Supplier<ClusterView> cluster, HttpSettings settings, boolean tokenShown) {
+    return new InspectionRoutes(system, new Elements(system, inspection, settings.askTimeout()), cluster, settings.listMax(), tokenShown);
+  }
+
+  Route route() {
     return Directives.extractRequest(request -> {
-      List<String> path = segments(request);
+      List<String> path = segments(request.getUri());
       return path.isEmpty() || !path.getFirst().equals(ROOT)
           ? Directives.reject()
-          : Directives.completeWithFuture(routes.answer(request, path.subList(1, path.size())));
+          : Directives.completeWithFuture(answer(request, path.subList(1, path.size())));
     });
   }
 
+  /** What is at a path such as {@code /weft/status}, in one line; fails with an HttpError. */
+  CompletableFuture<String> json(String at) {
+    List<String> path = segments(Uri.create(at));
+    if (path.isEmpty() || !path.getFirst().equals(ROOT)) {
+      throw HttpError.notFound("there is nothing at " + at, "all is below /weft");
+    }
+    return find(path.subList(1, path.size()), new Paging(0, listMax))
+        .thenApplyAsync(value -> Json.text(Json.tree(value), false), system.executionContext());
+  }
+
   /** Decoded segments; a trailing slash makes no difference. */
-  private static List<String> segments(HttpRequest request) {
+  private static List<String> segments(Uri uri) {
     List<String> segments = new ArrayList<>();
-    request.getUri().pathSegments().forEach(segments::add);
+    uri.pathSegments().forEach(segments::add);
     if (!segments.isEmpty() && segments.getLast().isEmpty()) {
       segments.removeLast();
     }

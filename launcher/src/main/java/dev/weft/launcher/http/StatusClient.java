@@ -3,11 +3,17 @@ package dev.weft.launcher.http;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.weft.launcher.http.StatusReport.JvmReport;
+import dev.weft.launcher.http.StatusReport.Source;
+import dev.weft.service.CommandFailure;
+import dev.weft.service.process.ControlSocket;
+import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,16 +21,19 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Fetches summaries from JVMs. */
+/** Fetches summaries from JVMs, by their control sockets or over HTTP. */
 final class StatusClient implements AutoCloseable {
   private static final int URLS_MAX = 256;
   private static final long BODY_MAX_BYTES = 32 << 20;
 
   private final Asking asking;
   private final Duration timeout;
+  private final ExecutorService sockets = Executors.newVirtualThreadPerTaskExecutor();
 
   /** @throws java.io.UncheckedIOException if a certificate or the token cannot be used */
   StatusClient(Duration timeout, HttpAccess access) {
@@ -32,11 +41,11 @@ final class StatusClient implements AutoCloseable {
     asking = Asking.of(access, timeout);
   }
 
-  List<JvmReport> fetch(List<URI> baseUrls) {
-    if (baseUrls.isEmpty() || baseUrls.size() > URLS_MAX) {
-      throw new IllegalArgumentException(baseUrls.size() + " URLs to ask; it takes 1 to " + URLS_MAX);
+  List<JvmReport> fetch(List<Source> sources) {
+    if (sources.isEmpty() || sources.size() > URLS_MAX) {
+      throw new IllegalArgumentException(sources.size() + " URLs to ask; it takes 1 to " + URLS_MAX);
     }
-    List<URI> checked = baseUrls.stream().map(StatusClient::checked).distinct().toList();
+    List<Source> checked = sources.stream().map(source -> new Source(checked(source.url()), source.socket(), source.pid())).distinct().toList();
     List<CompletableFuture<JvmReport>> asked = checked.stream().map(this::fetchOne).toList();
     return asked.stream().map(CompletableFuture::join).toList();
   }
@@ -49,24 +58,24 @@ final class StatusClient implements AutoCloseable {
     return JvmUrl.base(url.toString());
   }
 
-  private CompletableFuture<JvmReport> fetchOne(URI url) {
-    return get(url, "/weft/status")
+  private CompletableFuture<JvmReport> fetchOne(Source source) {
+    return get(source, "/weft/status")
         .thenCompose(status -> {
           if (!status.has("jvm") || !status.has("nodes")) {
             throw new NotWeft("what it answers is JSON but not the status of a Weft JVM");
           }
-          return services(url, status).thenCombine(section(url, status, Inspection.TRUNKS),
-              (services, trunks) -> new JvmReport(url, true, "", status, trunks, services));
+          return services(source, status).thenCombine(section(source, status, Inspection.TRUNKS),
+              (services, trunks) -> new JvmReport(source.url(), true, false, "", status, trunks, services));
         })
-        .exceptionally(failure -> JvmReport.unreachable(url, problem(failure)));
+        .exceptionally(failure -> JvmReport.unreachable(source.url(), isTimeout(cause(failure)), problem(source, cause(failure))));
   }
 
   /** The sections that are named like a service. */
-  private CompletableFuture<Map<String, JsonNode>> services(URI url, JsonNode status) {
+  private CompletableFuture<Map<String, JsonNode>> services(Source source, JsonNode status) {
     Map<String, CompletableFuture<JsonNode>> asked = new LinkedHashMap<>();
     for (JsonNode service : status.path("services")) {
       String name = service.path("name").asText();
-      asked.put(name, section(url, status, name));
+      asked.put(name, section(source, status, name));
     }
     return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new)).thenApply(all -> {
       Map<String, JsonNode> found = new LinkedHashMap<>();
@@ -76,13 +85,31 @@ final class StatusClient implements AutoCloseable {
     });
   }
 
-  private CompletableFuture<JsonNode> section(URI url, JsonNode status, String name) {
+  private CompletableFuture<JsonNode> section(Source source, JsonNode status, String name) {
     for (JsonNode section : status.path("sections")) {
       if (section.asText().equals(name)) {
-        return get(url, "/weft/" + name).exceptionally(failure -> null);
+        return get(source, "/weft/" + name).exceptionally(failure -> null);
       }
     }
     return CompletableFuture.completedFuture(null);
+  }
+
+  /** By its socket, if it has one that answers at all. */
+  private CompletableFuture<JsonNode> get(Source source, String path) {
+    if (source.socket() == null) {
+      return get(source.url(), path);
+    }
+    return CompletableFuture.supplyAsync(() -> bySocket(source.socket(), path), sockets)
+        .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+        .exceptionallyCompose(failure -> cause(failure) instanceof NoSocket ? get(source.url(), path) : CompletableFuture.failedFuture(failure));
+  }
+
+  private static JsonNode bySocket(Path socket, String path) {
+    try {
+      return Json.MAPPER.readTree(String.join("", ControlSocket.ask(socket, List.of(InspectionSocket.NAME, path))));
+    } catch (IOException | CommandFailure e) {
+      throw new NoSocket(e.toString()); // Of another version, or just closed: HTTP says what it is.
+    }
   }
 
   private CompletableFuture<JsonNode> get(URI url, String path) {
@@ -104,11 +131,20 @@ final class StatusClient implements AutoCloseable {
     throw new NotWeft(response.statusCode() == 401 ? problem : problem + " to " + response.request().uri().getPath());
   }
 
-  private String problem(Throwable failure) {
-    Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+  private static Throwable cause(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+  }
+
+  private static boolean isTimeout(Throwable cause) {
+    return cause instanceof HttpTimeoutException && !(cause instanceof HttpConnectTimeoutException) || cause instanceof TimeoutException;
+  }
+
+  private String problem(Source source, Throwable cause) {
+    if (isTimeout(cause)) {
+      return noAnswer() + (source.pid() == 0 ? "" : "; its process (pid " + source.pid() + ") runs, so it is busy or stopped; --timeout waits longer");
+    }
     return switch (cause) {
       case HttpTimeoutException e -> noAnswer();
-      case TimeoutException e -> noAnswer();
       case NotWeft e -> e.getMessage();
       default -> Asking.problem(cause);
     };
@@ -120,7 +156,17 @@ final class StatusClient implements AutoCloseable {
 
   @Override
   public void close() {
+    sockets.shutdownNow();
     asking.close();
+  }
+
+  /** A control socket that answers no such request. */
+  private static final class NoSocket extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    NoSocket(String message) {
+      super(message, null, false, false);
+    }
   }
 
   /** Somebody answered who is no Weft JVM. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.weft.service.Alarm;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,7 @@ import java.util.Map;
  */
 public record StatusReport(List<JvmReport> jvms, List<MemberReport> members) {
   /** Asks every JVM at most this long by default. */
-  public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
+  public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
 
   /** Health in one word, and as exit code of {@code weft status}. */
   public enum Health {
@@ -26,8 +27,10 @@ public record StatusReport(List<JvmReport> jvms, List<MemberReport> members) {
     HEALTHY(0),
     /** A JVM did not answer, a member is unreachable or down, or there is an alarm of severity ERROR. */
     DEGRADED(1),
-    /** Nobody answered. 2 is left to the command line for wrong usage. */
-    SILENT(3);
+    /** Nobody answered as Weft: nobody listens, or somebody else. 2 is left to the command line for wrong usage. */
+    SILENT(3),
+    /** Nobody answered in time, but at least one is there: the machine is busy, or the process is stopped. */
+    BUSY(4);
 
     private final int exitCode;
 
@@ -42,19 +45,29 @@ public record StatusReport(List<JvmReport> jvms, List<MemberReport> members) {
   }
 
   /**
+   * A JVM to ask.
+   *
+   * @param url base of its HTTP inspection
+   * @param socket its control socket, which is asked first; null if it has none
+   * @param pid of the process, which runs; 0 if unknown
+   */
+  public record Source(URI url, Path socket, long pid) {}
+
+  /**
    * One JVM.
    *
    * @param url the base URL that it was asked at
    * @param reachable whether it answered as Weft
+   * @param busy whether it is there and did not answer in time
    * @param problem why not; empty if it did
    * @param status its {@code /weft/status}; null if not reachable
    * @param trunks its {@code /weft/trunks}; null if it has none
    * @param services what its services show, by their names; beside the others in JSON
    */
-  public record JvmReport(URI url, boolean reachable, String problem, JsonNode status, JsonNode trunks,
+  public record JvmReport(URI url, boolean reachable, boolean busy, String problem, JsonNode status, JsonNode trunks,
       @JsonIgnore Map<String, JsonNode> services) {
-    static JvmReport unreachable(URI url, String problem) {
-      return new JvmReport(url, false, problem, null, null, Map.of());
+    static JvmReport unreachable(URI url, boolean busy, String problem) {
+      return new JvmReport(url, false, busy, problem, null, null, Map.of());
     }
 
     /** For JSON. */
@@ -100,8 +113,13 @@ public record StatusReport(List<JvmReport> jvms, List<MemberReport> members) {
 
   /** The same with TLS or a token. */
   public static StatusReport fetch(List<URI> baseUrls, Duration timeout, HttpAccess access) {
+    return ask(baseUrls.stream().map(url -> new Source(url, null, 0)).toList(), timeout, access);
+  }
+
+  /** The same for JVMs of this host, by their control sockets where they have some: no other user can keep those busy. */
+  public static StatusReport ask(List<Source> sources, Duration timeout, HttpAccess access) {
     try (StatusClient client = new StatusClient(timeout, access)) {
-      List<JvmReport> jvms = client.fetch(baseUrls);
+      List<JvmReport> jvms = client.fetch(sources);
       return new StatusReport(jvms, MemberMerge.of(jvms));
     }
   }
@@ -109,7 +127,7 @@ public record StatusReport(List<JvmReport> jvms, List<MemberReport> members) {
   /** How it stands. */
   public Health health() {
     if (jvms.stream().noneMatch(JvmReport::reachable)) {
-      return Health.SILENT;
+      return jvms.stream().anyMatch(JvmReport::busy) ? Health.BUSY : Health.SILENT;
     }
     boolean trouble = jvms.stream().anyMatch(jvm -> !jvm.reachable() || hasError(jvm.status()))
         || members.stream().anyMatch(member -> member.state().equals("Unreachable") || member.state().equals("Down"));

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.weft.launcher.http.StatusReport.JvmReport;
 import dev.weft.launcher.http.StatusReport.MemberReport;
 import dev.weft.service.StatusTable;
+import dev.weft.service.process.UpFabric;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,9 +62,11 @@ final class StatusText {
             process.path("pid").asLong(), uptime(process.path("uptimeMs").asLong()), totals.path("nodes").asInt(),
             totals.path("queuePairs").asInt(), status.path("alarmCount").asInt());
       } else {
-        table.row("-", jvm.url(), "unreachable", "-", "-", "-", "-", "-", "-");
+        table.row("-", jvm.url(), jvm.busy() ? "busy" : "unreachable", "-", "-", "-", "-", "-", "-");
       }
     }
+    report.members().stream().filter(member -> member.roles().contains(UpFabric.PROGRAM_ROLE) && !member.state().equals("Removed"))
+        .forEach(member -> table.row(member.address(), "-", "program", "-", "-", "-", "-", "-", "-"));
     table.appendTo(out);
     report.jvms().stream().filter(jvm -> !jvm.reachable())
         .forEach(jvm -> out.append("  ").append(jvm.url()).append(": ").append(jvm.problem()).append('\n'));

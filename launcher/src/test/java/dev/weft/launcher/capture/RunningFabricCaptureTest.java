@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +29,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command, and a fabric that runs; what tshark makes of it between JVMs is tested there. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 @ResourceLock(Resources.SYSTEM_PROPERTIES)
 class RunningFabricCaptureTest {
   /** Control planes of the record, where nobody listens. */

@@ -5,10 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import com.typesafe.config.ConfigException;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Which failures a user can mend in the configuration. */
-@Timeout(30)
 class WrongSettingTest {
   @Test
   void shouldFindASettingBehindOtherFailures() {

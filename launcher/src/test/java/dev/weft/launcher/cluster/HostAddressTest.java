@@ -12,9 +12,7 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
 class HostAddressTest {
   @Test
   void shouldPutTheTrunksAtTheAddress() {

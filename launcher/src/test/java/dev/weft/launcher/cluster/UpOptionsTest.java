@@ -5,13 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.launcher.CommandRun;
 import dev.weft.service.ExitCode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Options that services add to {@code weft up} and {@code weft join}. */
-@Timeout(60)
+@Tag("jvms")
+@Timeout(180)
 class UpOptionsTest {
   @Test
   void shouldRefuseResidentMemoryOfServersThatPinAll() {

@@ -9,9 +9,12 @@ import dev.weft.hca.verbs.HcaSnapshot;
 import dev.weft.hca.verbs.QpState;
 import dev.weft.hca.verbs.QpType;
 import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.hca.verbs.Stall;
 import dev.weft.service.Alarm;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class AlarmsTest {
   private static HcaSnapshot hca(boolean linkUp, long dropped, QpState state, boolean overrun) {
@@ -19,9 +22,18 @@ class AlarmsTest {
   }
 
   private static HcaSnapshot hca(boolean linkUp, long dropped, QpState state, boolean overrun, long silenceMaxNs) {
+    return hca(linkUp, dropped, state, overrun, silenceMaxNs, Stall.NONE, state == QpState.RTS ? "" : "RETRY_EXC_ERR");
+  }
+
+  private static HcaSnapshot stalled(Stall.Cause cause, long ns) {
+    return hca(true, 0, QpState.RTS, false, 0, new Stall(cause, ns), "");
+  }
+
+  private static HcaSnapshot hca(boolean linkUp, long dropped, QpState state, boolean overrun, long silenceMaxNs, Stall stall, String failure) {
     return new HcaSnapshot("n", 7, linkUp, List.of(8),
         new HcaSnapshot.Counters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, dropped, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-        List.of(new HcaSnapshot.Qp(3, state, 9, 11, 0, 16, 0, 16, 0, 0, 0, 7, false, QpType.RC, 0, 0, 4, silenceMaxNs, 17_179_869_184L)),
+        List.of(new HcaSnapshot.Qp(3, state, 9, 11, 0, 16, 0, 16, 0, 0, 0, 7, false, QpType.RC, 0, 0, 4, silenceMaxNs, 17_179_869_184L,
+            stall, failure)),
         List.of(new HcaSnapshot.Cq(5, ReceiveContext.POLLING, 0, 64, false, overrun, 0, 0, false, false, false)), List.of(), List.of(),
         List.of(), List.of(), List.of(), List.of());
   }
@@ -56,6 +68,23 @@ class AlarmsTest {
     List<Alarm> found = Alarms.of(hca(true, 0, QpState.RTS, false, 9_100_000_000L), 0);
     assertEquals(List.of("WARNING RETRIES_HIGH nodes/n/qps/3"), kinds(found));
     assertEquals("queue pair 3 waited 9.10 s for an answer and used 4 retries; after 17.18 s it ends", found.get(0).text());
+  }
+
+  @Test
+  void shouldWarnOnlyOfAQueuePairWhoseConnectionEndedInOrder() {
+    List<Alarm> found = Alarms.of(hca(true, 0, QpState.ERR, false, 0, Stall.NONE, ""), 0);
+    assertEquals(List.of("WARNING QP_ERR nodes/n/qps/3"), kinds(found));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"RNR_STALLED, ERROR, post receives there", "RECEIVE_MISSING, ERROR, post receives", "WINDOW_FULL, ERROR, pages of its memory",
+      "PEER_SILENT, ERROR, 7 retries are left", "CQ_NOT_POLLED, WARNING, poll its completion queue"})
+  void shouldSayWhyAQueuePairDoesNotMove(Stall.Cause cause, Alarm.Severity severity, String advice) {
+    assertEquals(List.of(), Alarms.of(stalled(cause, QueuePairAlarms.STALLED_AFTER_NS - 1), 0));
+    List<Alarm> found = Alarms.of(stalled(cause, 11_500_000_000L), 0);
+    assertEquals(List.of(severity + " " + cause + " nodes/n/qps/3"), kinds(found));
+    assertTrue(found.get(0).text().startsWith("queue pair 3 to LID 9 QP 11 has waited for 11.5 s: "), found::toString);
+    assertTrue(found.get(0).text().contains(advice), found::toString);
   }
 
   @Test

@@ -33,6 +33,8 @@ import java.util.function.UnaryOperator;
 /** A fabric in real time with two nodes, a and b, a connected queue pair, and its HTTP service on a free port. */
 public final class Bed implements AutoCloseable {
   static final int BUFFER = 1 << 16;
+  /** A machine that others use, too, may leave an element without a processor for longer than the default. */
+  private static final Config PATIENT = ConfigFactory.parseString("weft.http.ask-timeout = 30 s, akka.http.server.request-timeout = 60 s");
 
   final LocalFabric fabric;
   final List<Node> nodes;
@@ -68,19 +70,35 @@ public final class Bed implements AutoCloseable {
       qp.modify(QpAttr.rtr().destLid(peer.node.hca().lid()).destQpNum(peer.qp.qpNum()).rqPsn(0).pathMtu(1024));
     }
 
+    /** Reads memory of its own beyond the region, so that the queue pair, which is its own peer, fails with QP_ACCESS_ERR. */
+    void fail() {
+      connect(this);
+      qp.modify(QpAttr.rts(0));
+      qp.postSend(wr.read(mr.addr() + BUFFER, mr.rkey()).sge(mr, 0, 8).signaled());
+      WcStatus status = awaitCompletion("a read");
+      if (status == WcStatus.SUCCESS) {
+        throw new AssertionError("a read beyond the region completed with " + status);
+      }
+    }
+
     /** Writes to the peer and waits for the completion. */
     public void write(Side peer, int length) {
       qp.postSend(wr.write(peer.mr.addr(), peer.mr.rkey()).sge(mr, 0, length).wrId(1).signaled());
-      long deadlineNs = System.nanoTime() + 10_000_000_000L;
+      WcStatus status = awaitCompletion("a write");
+      if (status != WcStatus.SUCCESS) {
+        throw new AssertionError("a write completed with " + status);
+      }
+    }
+
+    private WcStatus awaitCompletion(String what) {
+      long deadlineNs = System.nanoTime() + 60_000_000_000L;
       while (!cq.poll(wc)) {
         if (System.nanoTime() > deadlineNs) {
-          throw new AssertionError("a write did not complete within 10 s");
+          throw new AssertionError(what + " did not complete within 60 s: " + qp);
         }
         Thread.onSpinWait();
       }
-      if (wc.status() != WcStatus.SUCCESS) {
-        throw new AssertionError("a write completed with " + wc.status());
-      }
+      return wc.status();
     }
   }
 
@@ -100,7 +118,7 @@ public final class Bed implements AutoCloseable {
   }
 
   Bed(Config overrides, UnaryOperator<Inspection> extend) throws IOException {
-    fabric = LocalFabric.start(overrides);
+    fabric = LocalFabric.start(overrides.withFallback(PATIENT));
     nodes = List.of(fabric.addNode("a", NodeLink.tapped(capture)), fabric.addNode("b", NodeLink.tapped(capture)));
     a = new Side(nodes.get(0));
     b = new Side(nodes.get(1));
@@ -132,7 +150,7 @@ public final class Bed implements AutoCloseable {
 
   /** The same, showing another key for captures. */
   Answer call(String method, String path, String key) throws Exception {
-    HttpRequest request = HttpRequest.newBuilder(URI.create(http.uri() + path)).timeout(Duration.ofSeconds(10))
+    HttpRequest request = HttpRequest.newBuilder(URI.create(http.uri() + path)).timeout(Duration.ofSeconds(60))
         .header(CaptureKey.HEADER, key).method(method, HttpRequest.BodyPublishers.noBody()).build();
     HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
     return new Answer(response.statusCode(), response.body(), response);

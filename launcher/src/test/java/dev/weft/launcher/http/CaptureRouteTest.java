@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.capture.Pcapng;
+import dev.weft.fabric.rules.Waits;
 import dev.weft.service.process.CaptureKey;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,15 +26,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.BooleanSupplier;
 import org.agrona.BufferUtil;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 @Isolated("takes all direct memory, and counts it")
 class CaptureRouteTest {
   private static final HttpAccess OPEN = HttpAccess.NONE;
@@ -78,14 +80,6 @@ class CaptureRouteTest {
     return packets;
   }
 
-  private static void await(String what, BooleanSupplier until) throws InterruptedException {
-    long endNs = System.nanoTime() + 30_000_000_000L;
-    while (!until.getAsBoolean()) {
-      assertTrue(System.nanoTime() < endNs, "not within 30 s: " + what);
-      Thread.sleep(20);
-    }
-  }
-
   @Test
   void shouldStreamEachPacketOnceBetweenTwoNodesOfTheJvm() throws Exception {
     start("");
@@ -121,7 +115,7 @@ class CaptureRouteTest {
     bed.a.write(bed.b, 100);
     packets(first, 1);
     first.close();
-    await("the end of the first", () -> !bed.capture.isBusy());
+    Waits.until("the end of the first", () -> !bed.capture.isBusy());
     client.open(bed.uri(), bed.captureKey, true).close();
   }
 
@@ -133,8 +127,8 @@ class CaptureRouteTest {
       out.write(("GET /weft/capture HTTP/1.1\r\nHost: 127.0.0.1\r\n" + CaptureKey.HEADER + ": " + bed.captureKey.text() + "\r\n\r\n")
           .getBytes(StandardCharsets.US_ASCII));
       assertEquals('H', socket.getInputStream().read());
-      await("the capture", bed.capture::isBusy);
-      await("the end of it", () -> {
+      Waits.until("the capture", bed.capture::isBusy);
+      Waits.until("the end of it", () -> {
         for (int i = 0; i < 20 && bed.capture.isBusy(); i++) {
           bed.a.write(bed.b, Bed.BUFFER);
         }
@@ -176,7 +170,7 @@ class CaptureRouteTest {
   void shouldGiveItsPlaceBackWhereNobodyReadsTheAnswer() throws Exception {
     start("");
     assertEquals(200, bed.call("HEAD", "/weft/capture").status());
-    await("the end of it", () -> !bed.capture.isBusy());
+    Waits.until("the end of it", () -> !bed.capture.isBusy());
   }
 
   @Test
@@ -188,7 +182,7 @@ class CaptureRouteTest {
     long before = direct.getMemoryUsed();
     for (int i = 0; i < 5; i++) {
       client.open(bed.uri(), bed.captureKey, false).close();
-      await("the end of the last", () -> !bed.capture.isBusy());
+      Waits.until("the end of the last", () -> !bed.capture.isBusy());
     }
     assertTrue(direct.getMemoryUsed() < before + (160 << 20), () -> direct.getMemoryUsed() - before + " bytes more");
   }

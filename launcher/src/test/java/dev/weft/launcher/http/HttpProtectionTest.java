@@ -20,11 +20,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import javax.net.ssl.SSLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Tag("jvms")
+@Timeout(180)
 class HttpProtectionTest {
   private static final String TOKEN = "0123456789abcdef0123456789ABCDEF";
   @TempDir Path directory;
@@ -110,7 +112,7 @@ class HttpProtectionTest {
 
   private static HttpSettings settings(String host, boolean allowRemote, boolean allowUnprotected, HttpAccess access) {
     HttpSettings defaults = HttpSettings.from(ConfigFactory.load());
-    return new HttpSettings(host, 0, allowRemote, allowUnprotected, access, defaults.askTimeout(), defaults.idleTimeout(), 64, 1000);
+    return new HttpSettings(host, 0, allowRemote, allowUnprotected, access, defaults.askTimeout(), defaults.headerTimeout(), defaults.idleTimeout(), 64, 1000);
   }
 
   private static HttpResponse<String> get(HttpClient client, HttpService service, String path, String authorization) throws Exception {

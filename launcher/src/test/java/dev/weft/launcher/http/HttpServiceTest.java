@@ -10,20 +10,24 @@ import akka.cluster.typed.Leave;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.rules.Waits;
 import dev.weft.service.StatusTable;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Tag("actor")
+@Timeout(180)
 class HttpServiceTest {
   /** A cluster of this JVM alone; Artery over TCP needs no media driver. */
   static final Config CLUSTER = ConfigFactory.parseString("""
@@ -87,18 +91,13 @@ class HttpServiceTest {
       assertEquals(405, bed.call("POST", "/cluster/members?address=x").status());
       assertEquals(404, bed.get("/elsewhere").status());
 
-      StatusReport report = StatusReport.fetch(List.of(bed.http.uri()));
-      assertEquals(0, report.exitCode(), report::toText);
-      assertEquals("Up", report.members().getFirst().state());
+      awaitReport(bed, "the member to be up", report -> report.exitCode() == 0 && report.members().getFirst().state().equals("Up"));
     }
   }
 
-  private static void await(Bed bed, String status) throws Exception {
-    long deadlineNs = System.nanoTime() + Duration.ofSeconds(15).toNanos();
-    while (!bed.json("/weft/status").path("cluster").path("selfStatus").asText().equals(status)) {
-      assertTrue(System.nanoTime() < deadlineNs, "the member did not become " + status + " within 15 s");
-      Thread.sleep(20);
-    }
+  private static void await(Bed bed, String status) {
+    Waits.seen("the member to be " + status, () -> bed.get("/weft/status"),
+        answer -> answer.status() == 200 && answer.json().path("cluster").path("selfStatus").asText().equals(status));
   }
 
   @Test
@@ -119,8 +118,8 @@ class HttpServiceTest {
           assertThrows(IllegalArgumentException.class, () -> start(bed, DEFAULTS.at("0.0.0.0", 0)));
       assertTrue(refused.getMessage().contains("allow-remote"), refused::getMessage);
       start(bed, DEFAULTS.at("localhost", 0)).close();
-      HttpSettings allowed = new HttpSettings("0.0.0.0", 0, true, true, HttpAccess.NONE, DEFAULTS.askTimeout(), DEFAULTS.idleTimeout(),
-          1, 1);
+      HttpSettings allowed = new HttpSettings("0.0.0.0", 0, true, true, HttpAccess.NONE, DEFAULTS.askTimeout(), DEFAULTS.headerTimeout(),
+          DEFAULTS.idleTimeout(), 1, 1);
       assertEquals("0.0.0.0", allowed.bindAddress().getHostAddress());
     }
   }
@@ -153,12 +152,12 @@ class HttpServiceTest {
       bed.fabric.dispatcher().execute(() -> {
         blocked.countDown();
         try {
-          release.await(20, TimeUnit.SECONDS);
+          release.await(90, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
           Thread.currentThread().interrupt();
         }
       });
-      assertTrue(blocked.await(5, TimeUnit.SECONDS));
+      assertTrue(blocked.await(90, TimeUnit.SECONDS));
       try {
         JsonNode status = bed.json("/weft/status");
         assertEquals(List.of("HCA_SILENT", "HCA_SILENT", "SWITCH_SILENT"), status.path("alarms").findValuesAsText("kind"));
@@ -172,11 +171,8 @@ class HttpServiceTest {
       } finally {
         release.countDown();
       }
-      int alarms = -1;
-      for (int i = 0; i < 60 && alarms != 0; i++) { // A slow machine may be silent for 200 ms once more.
-        alarms = bed.json("/weft/status").path("alarmCount").asInt();
-      }
-      assertEquals(0, alarms);
+      // A slow machine may be silent for 200 ms once more.
+      Waits.seen("no alarms", () -> bed.json("/weft/status"), now -> now.path("alarmCount").asInt() == 0);
     }
   }
 
@@ -188,14 +184,12 @@ class HttpServiceTest {
       try (Bed two = new Bed(QUICK, inspection -> inspection)) {
         Cluster second = join(two, first);
         gone = address(second);
-        StatusReport report = StatusReport.fetch(List.of(one.http.uri(), two.http.uri()));
-        assertEquals(2, report.members().size(), report::toText);
-        assertTrue(report.members().stream().allMatch(member -> member.seenBy() == 2), report::toText);
+        Waits.seen("two members that both see", () -> StatusReport.fetch(List.of(one.http.uri(), two.http.uri())).members(),
+            members -> members.size() == 2 && members.stream().allMatch(member -> member.seenBy() == 2));
         second.manager().tell(Leave.create(second.selfMember().address()));
-        two.fabric.system().getWhenTerminated().toCompletableFuture().get(15, TimeUnit.SECONDS);
+        two.fabric.system().getWhenTerminated().toCompletableFuture().get(90, TimeUnit.SECONDS);
       }
-      StatusReport report = await(one, gone, "Removed");
-      assertEquals(0, report.exitCode(), report::toText);
+      await(one, gone, "Removed", 0);
     }
   }
 
@@ -211,8 +205,7 @@ class HttpServiceTest {
       } finally {
         two.close();
       }
-      StatusReport report = await(one, dead, "Unreachable");
-      assertEquals(1, report.exitCode(), report::toText);
+      StatusReport report = await(one, dead, "Unreachable", 1);
       assertTrue(report.toText().contains("MEMBER_UNREACHABLE"), report::toText);
     }
   }
@@ -232,17 +225,19 @@ class HttpServiceTest {
     return cluster.selfMember().address().hostPort().replaceFirst(".*@", "");
   }
 
-  /** Asks {@code bed} until it shows the member in that state. */
-  private static StatusReport await(Bed bed, String member, String state) throws Exception {
-    long deadlineNs = System.nanoTime() + Duration.ofSeconds(15).toNanos();
-    while (true) {
-      StatusReport report = StatusReport.fetch(List.of(bed.http.uri()));
-      if (report.members().stream().anyMatch(seen -> seen.address().equals(member) && seen.state().equals(state))) {
-        return report;
-      }
-      assertTrue(System.nanoTime() < deadlineNs, () -> member + " did not become " + state + ": " + report.toText());
-      Thread.sleep(50);
-    }
+  /** Asks {@code bed} until it shows the member in that state, and the report has that exit code. */
+  private static StatusReport await(Bed bed, String member, String state, int exitCode) {
+    return awaitReport(bed, member + " to be " + state, report -> report.exitCode() == exitCode
+        && report.members().stream().anyMatch(seen -> seen.address().equals(member) && seen.state().equals(state)));
+  }
+
+  private static StatusReport awaitReport(Bed bed, String what, Predicate<StatusReport> isWanted) {
+    AtomicReference<StatusReport> last = new AtomicReference<>();
+    Waits.until(what, () -> {
+      last.set(StatusReport.fetch(List.of(bed.http.uri())));
+      return isWanted.test(last.get());
+    }, () -> last.get().toText());
+    return last.get();
   }
 
   @Test

@@ -25,10 +25,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Tag("actor")
+@Timeout(180)
 class InspectionRoutesTest {
   private static Bed bed;
 
@@ -263,10 +265,9 @@ class InspectionRoutesTest {
   }
 
   @Test
-  void shouldRaiseAnAlarmForAQueuePairInError() throws Exception {
+  void shouldRaiseAnAlarmForAQueuePairThatFailed() throws Exception {
     Bed.Side side = new Bed.Side(bed.a.node);
-    side.qp.modify(QpAttr.init(Access.ALL));
-    side.qp.modify(new QpAttr().state(QpState.ERR));
+    side.fail();
     try {
       JsonNode status = bed.json("/weft/status");
       JsonNode alarm = status.path("alarms").get(0);
@@ -310,14 +311,14 @@ class InspectionRoutesTest {
       }
       try {
         Map<Integer, Long> placed = new LinkedHashMap<>();
-        for (Future<Long> reader : threads.invokeAll(readers, 25, TimeUnit.SECONDS)) {
+        for (Future<Long> reader : threads.invokeAll(readers, 90, TimeUnit.SECONDS)) {
           placed.put(placed.size(), reader.get());
         }
         assertTrue(placed.get(1) > 0);
       } finally {
         stop.set(true);
       }
-      assertTrue(traffic.get(10, TimeUnit.SECONDS) > 0);
+      assertTrue(traffic.get(90, TimeUnit.SECONDS) > 0);
     }
   }
 

@@ -27,11 +27,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class NetVmSectionTest {
   @Test
   void shouldShowMemoryAndLocksOfTheNodesThatHaveThem(@TempDir Path directory) throws Exception {
@@ -66,7 +68,7 @@ class NetVmSectionTest {
       McsLock lock = new McsLock(client, 0);
       CompletableFuture<Boolean> held = new CompletableFuture<>();
       client.run(() -> lock.acquire(held::complete));
-      assertTrue(held.get(10, TimeUnit.SECONDS));
+      assertTrue(held.get(90, TimeUnit.SECONDS));
       bed.b.node.hca().attachVm(vm);
       AddressSpace space = vm.createSpace();
       space.map(space.base(), 5L * settings.pageBytes());
@@ -97,6 +99,6 @@ class NetVmSectionTest {
         joined.completeExceptionally(new IllegalStateException(reason));
       }
     });
-    return joined.get(10, TimeUnit.SECONDS);
+    return joined.get(90, TimeUnit.SECONDS);
   }
 }

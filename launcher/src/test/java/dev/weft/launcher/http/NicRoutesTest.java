@@ -27,11 +27,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** {@code /weft/nics}. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class NicRoutesTest {
   private final List<Nic> nics = new CopyOnWriteArrayList<>();
   private final Arena arena = Arena.ofShared();
@@ -104,7 +106,7 @@ class NicRoutesTest {
     outgoing.arm();
     there.writeInt(4096, 1);
     there.writeInt(4100, 2);
-    assertTrue(bed.fabric.help(() -> persistent.counted() == 2 && queue.size() == 2, 20_000_000_000L));
+    assertTrue(bed.fabric.help(() -> persistent.counted() == 2 && queue.size() == 2, 90_000_000_000L));
     Endpoint endpoint = b.endpoint(9);
 
     JsonNode brief = bed.json("/weft/nics");

@@ -16,11 +16,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A service that is broken is told by name, and hides nothing of the others. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class ServicesViewTest {
   /** Fails wherever it is asked. */
   private static final class Broken implements Running {

@@ -29,11 +29,13 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What {@code /weft/nodes/{name}} shows of the newer verbs. */
-@Timeout(30)
+@Tag("actor")
+@Timeout(180)
 class VerbsInspectionTest {
   private static final int QKEY = 0x00c0ffee;
   private static final int GROUP = 0xc123;

@@ -1,9 +1,18 @@
 package dev.weft.pager.service;
 
+import akka.actor.Address;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.Props;
 import akka.actor.typed.javadsl.AskPattern;
+import akka.actor.typed.javadsl.Behaviors;
+import akka.cluster.ClusterEvent;
+import akka.cluster.MemberStatus;
+import akka.cluster.typed.Cluster;
+import akka.cluster.typed.Subscribe;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
 import dev.weft.fabric.node.Advert;
+import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.time.RealClock;
 import dev.weft.hca.node.Node;
 import dev.weft.pager.PagerSettings;
@@ -27,6 +36,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,6 +65,7 @@ final class BlockDevices implements Running {
   private final long areaBytes;
   private final JoinedExports<PagerDevice> joined = new JoinedExports<>(new JoinedSteps());
   private final Replacement replacement = new Replacement();
+  private final LostExports lost = new LostExports();
   /** Held by who makes or ends exports. */
   private final Object exportLock = new Object();
   private final List<Offered> exports = new CopyOnWriteArrayList<>();
@@ -65,8 +76,8 @@ final class BlockDevices implements Running {
   /** Attempts to open a device; makes the names of their actors differ. */
   private int opened;
 
-  /** A block device that is served. */
-  private record Offered(String name, PagerDevice device, String nbd) {
+  /** A block device that is served; {@code jvm} is the control plane of the JVM with its memory, for one that joined. */
+  private record Offered(String name, PagerDevice device, String nbd, String jvm) {
     PagerSection.Export shown() {
       return PagerSection.Export.of(name, device.sizeBytes(), nbd, device.areaStatus());
     }
@@ -93,7 +104,21 @@ final class BlockDevices implements Running {
       device.close();
       throw new CommandFailure(e.getMessage(), e); // Addresses, certificates and settings: the message says all.
     }
-    exports.add(new Offered("", device, nbd.uris().getFirst()));
+    exports.add(new Offered("", device, nbd.uris().getFirst(), host.fabric().address()));
+    host.fabric().system().systemActorOf(removals(), "weft-pager-lost-exports", Props.empty());
+  }
+
+  private Behavior<ClusterEvent.MemberRemoved> removals() {
+    return Behaviors.setup(context -> {
+      Cluster.get(context.getSystem()).subscriptions().tell(Subscribe.create(context.getSelf(), ClusterEvent.MemberRemoved.class));
+      return Behaviors.receiveMessage(event -> {
+        if (event.previousStatus() == MemberStatus.down()) {
+          Address address = event.member().address();
+          lost.removed(address.getHost().orElse("") + ":" + address.getPort().orElse(0));
+        }
+        return Behaviors.same();
+      });
+    });
   }
 
   /** Their JVMs are ready; the directory of this one learns of it in a moment. */
@@ -176,12 +201,14 @@ final class BlockDevices implements Running {
     @Override
     public void serve(String name, PagerDevice opened) {
       nbd.addExport(new NbdExport(name, "memory of " + name, opened, false));
-      exports.add(new Offered(name, opened, nbd.uris(name).getFirst()));
+      exports.add(new Offered(name, opened, nbd.uris(name).getFirst(), host.fabric().directory().lookup(name).map(NodeEntry::jvm).orElse("")));
     }
 
     @Override
     public void withdraw(String name) {
       nbd.removeExport(name);
+      exports.stream().filter(export -> export.name().equals(name) && !replacement.hasTaken(name))
+          .forEach(export -> lost.withdrawn(name, export.jvm(), export.device().sizeBytes(), Instant.ofEpochSecond(0, RealClock.wallNs())));
       exports.removeIf(export -> export.name().equals(name));
     }
 
@@ -191,9 +218,12 @@ final class BlockDevices implements Running {
     }
   }
 
-  /** {@code weft pager replace}: puts a JVM that has joined in the place of a lost area. See {@link Replacement}. */
+  /** {@code weft pager replace} puts a JVM that has joined in the place of a lost area, see {@link Replacement}; {@code forget} ends an alarm. */
   @Override
   public List<String> answer(List<String> words) {
+    if (words.size() == ForgetCommand.WORDS && words.getFirst().equals(ForgetCommand.FORGET)) {
+      return lost.forget(words.getLast());
+    }
     if (words.size() != ReplaceCommand.WORDS || !words.getFirst().equals(ReplaceCommand.REPLACE)) {
       return Running.super.answer(words);
     }
@@ -254,7 +284,9 @@ final class BlockDevices implements Running {
 
   @Override
   public List<Alarm> alarms() {
-    return PagerAlarms.of(shown());
+    List<Alarm> all = new ArrayList<>(PagerAlarms.of(shown()));
+    all.addAll(lost.alarms());
+    return all;
   }
 
   @Override

@@ -6,13 +6,14 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code weft pager}: what can be done to the block device of a running fabric. */
-@Command(name = "pager", description = "Change the block device of the fabric of this user on this host.", subcommands = ReplaceCommand.class,
+@Command(name = "pager", description = "Change the block device of the fabric of this user on this host.",
+    subcommands = {ReplaceCommand.class, ForgetCommand.class},
     footerHeading = "%nExamples:%n", footer = "  ./weft pager replace memory-2 joined-4711 --yes")
 final class PagerCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "name what is to be done: replace");
+    throw new ParameterException(spec.commandLine(), "name what is to be done: replace or forget");
   }
 }

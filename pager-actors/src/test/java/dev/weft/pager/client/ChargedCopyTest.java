@@ -13,11 +13,11 @@ import dev.weft.pager.server.MemoryServerSnapshot;
 import dev.weft.pager.server.ServerSettings;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What virtual time charges a staged server for copying. */
-@Timeout(30)
+@Tag("simulation")
 class ChargedCopyTest {
   private static final int LENGTH = 1 << 16;
   /** An acknowledgement more or less on the wire: the charge changes what travels together. */

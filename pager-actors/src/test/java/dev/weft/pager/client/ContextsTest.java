@@ -15,14 +15,14 @@ import dev.weft.hca.node.VirtualFabric;
 import dev.weft.pager.BlockDevice;
 import dev.weft.pager.server.MemoryServer;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Client and memory server in each context, in virtual time, on the hosts of seed 000: the processors charge for what the context is, and the
  * code of both is the same. A program of the client's host reads 4 KiB, and again when that has come.
  */
-@Timeout(60)
+@Tag("simulation")
 class ContextsTest {
   private static final long SECOND_NS = 1_000_000_000L;
   private static final int READS = 200;

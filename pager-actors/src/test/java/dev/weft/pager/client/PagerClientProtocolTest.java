@@ -19,8 +19,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * wants 1 MiB and three credits, waits a second for a reply, connects again at once and then every 100 ms, and lets requests wait ten
  * seconds for that.
  */
-@Timeout(30)
+@Tag("simulation")
 class PagerClientProtocolTest {
   private static final long MIB = 1 << 20;
   private static final long MS = 1_000_000;

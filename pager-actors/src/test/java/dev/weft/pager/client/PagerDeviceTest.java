@@ -11,15 +11,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("actor")
 class PagerDeviceTest {
   private static final int ROUNDS = 2000;
   private static final int SUBMITTERS = 2;
 
   @Test
-  @Timeout(30)
+  @Timeout(180)
   void shouldAnswerEveryRequestThatRacesWithTheEndOfTheDevice() throws Exception {
     ActorSystem<PagerClientActor.Command> deaf = ActorSystem.create(Behaviors.ignore(), "deaf");
     try {

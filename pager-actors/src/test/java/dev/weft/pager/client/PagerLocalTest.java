@@ -19,11 +19,13 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The same actors in real time, with several threads that submit. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Tag("simulation")
+@Timeout(180)
 class PagerLocalTest {
   private static final int AREA_BYTES = 4 << 20;
 
@@ -42,7 +44,7 @@ class PagerLocalTest {
             opened.completeExceptionally(new IllegalStateException(reason));
           }
         });
-    return opened.orTimeout(10, TimeUnit.SECONDS).join();
+    return opened.orTimeout(90, TimeUnit.SECONDS).join();
   }
 
   @Test
@@ -125,7 +127,7 @@ class PagerLocalTest {
 
   private static void await(PagerDevice device, Semaphore done) throws InterruptedException {
     device.help(() -> done.availablePermits() > 0, 50_000);
-    if (!done.tryAcquire(20, TimeUnit.SECONDS)) {
+    if (!done.tryAcquire(90, TimeUnit.SECONDS)) {
       throw new IllegalStateException("a request does not end");
     }
   }
@@ -137,7 +139,7 @@ class PagerLocalTest {
       if (buffer != null) {
         return buffer;
       }
-      if (!available.tryAcquire(20, TimeUnit.SECONDS)) {
+      if (!available.tryAcquire(90, TimeUnit.SECONDS)) {
         throw new IllegalStateException("no buffer comes free");
       }
     }

@@ -28,12 +28,15 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The client and its servers over the whole fabric in virtual time, from seeds. */
+@Tag("slow")
+@Tag("simulation")
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class PagerSimulationTest {
   private static final LinkFaults FAULTS = new LinkFaults(0.01, 0.01, 0.01, 0.005, 20_000);

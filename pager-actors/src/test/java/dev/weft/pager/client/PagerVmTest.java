@@ -30,11 +30,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A host whose pages are kept by memory servers, over the same HCA through which peers write to them. */
-@Timeout(60)
+@Tag("simulation")
+@Timeout(180)
 class PagerVmTest {
   private static final int PAGE = 4096;
   private static final int PAGES = 256;

@@ -20,12 +20,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server that is silent for longer than any retry and lives; one that comes back as another; one that is replaced. */
+@Tag("slow")
+@Tag("simulation")
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class ReconnectTest {
   private static final long SECOND = SimulatedPager.SECOND;

@@ -29,10 +29,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Clients and servers against peers that do not keep to the protocol. */
+@Tag("simulation")
 @Timeout(value = 20, unit = TimeUnit.SECONDS)
 class RoguePeerTest {
   private static final ChannelSettings CHANNEL = new ChannelSettings(256, 64, 64, 0);

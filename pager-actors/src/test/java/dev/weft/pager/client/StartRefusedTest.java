@@ -13,11 +13,11 @@ import dev.weft.hca.verbs.VerbsException.Errno;
 import dev.weft.pager.server.MemoryServer;
 import dev.weft.pager.server.ServerSettings;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What cannot be started holds nothing. */
-@Timeout(30)
+@Tag("simulation")
 class StartRefusedTest {
   private static final ServerSettings STAGED = SimulatedPager.serverSettings("memory = 1 MiB, store = staged");
 

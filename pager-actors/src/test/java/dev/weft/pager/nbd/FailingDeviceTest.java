@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.rules.Waits;
 import dev.weft.pager.RamBlockDevice;
 import dev.weft.pager.nbd.PromisingDevice.Fault;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +22,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Devices that throw where they must not, and devices that rely on the promise of help. */
-@Timeout(25)
+@Tag("slow")
+@Timeout(180)
 class FailingDeviceTest {
   private static final int SIZE = 4 << 20;
   private final ExecutorService hardware = Executors.newSingleThreadExecutor();
@@ -117,7 +120,7 @@ class FailingDeviceTest {
       for (int i = 0; i < 100; i++) {
         slow.send(Nbd.CMD_READ, 0, 0, 400_000, null);
       }
-      NbdServing.until("the slow client is dropped", () -> server.connectionCount() == 0);
+      Waits.seen("the slow client to be dropped", server::connectionCount, count -> count == 0);
     }
   }
 
@@ -129,7 +132,7 @@ class FailingDeviceTest {
       for (int i = 0; i < 100; i++) {
         slow.send(Nbd.CMD_READ, 0, 0, 400_000, null);
       }
-      NbdServing.until("the slow client is dropped", () -> server.connectionCount() == 0);
+      Waits.seen("the slow client to be dropped", server::connectionCount, count -> count == 0);
     }
     assertFalse(device.scopes() == 0, "no scope was opened");
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.rules.Waits;
 import dev.weft.pager.RamBlockDevice;
 import dev.weft.pager.nbd.NbdTestClient.OptionReply;
 import java.nio.ByteBuffer;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(180)
 class HandshakeTest {
   private static final byte[] NOTHING = new byte[0];
   private static final int FLAGS = 0x1 | 0x4 | 0x8 | 0x20 | 0x40 | 0x100 | 0x400 | 0x800;
@@ -99,7 +100,7 @@ class HandshakeTest {
           assertEquals(Nbd.REP_ACK, late.option(7, NbdTestClient.infoData("second")).getLast().type());
         }
       }
-      NbdServing.until("the late client's place is free", () -> server.connectionCount() == 1);
+      Waits.seen("the late client's place to be free", server::connectionCount, count -> count == 1);
       server.addExport(new NbdExport("third", "again", more, true));
     }
   }

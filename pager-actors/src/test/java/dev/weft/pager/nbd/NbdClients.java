@@ -3,6 +3,7 @@ package dev.weft.pager.nbd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.rules.Waits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Assumptions;
  * is missing skips the test, or fails it where CI=true.
  */
 public final class NbdClients {
-  private static final int TOOL_TIMEOUT_S = 60;
+  private static final int TOOL_TIMEOUT_S = 300;
   private final String uri;
   private final Path directory;
 
@@ -120,10 +121,10 @@ public final class NbdClients {
         .redirectOutput(directory.resolve("nbdfuse.log").toFile()).start();
     try {
       Path file = mount.resolve("nbd");
-      for (int i = 0; i < 100 && !Files.exists(file) && process.isAlive(); i++) {
-        Thread.sleep(50);
-      }
-      assertTrue(Files.exists(file), () -> "nbdfuse did not mount");
+      Waits.until("nbdfuse to mount", () -> {
+        assertTrue(process.isAlive(), () -> "nbdfuse has ended with " + process.exitValue());
+        return Files.exists(file);
+      }, () -> Files.readString(directory.resolve("nbdfuse.log")));
       byte[] data = new byte[70_001];
       new Random(5).nextBytes(data);
       try (var channel = java.nio.channels.FileChannel.open(file, java.nio.file.StandardOpenOption.READ,
@@ -136,7 +137,7 @@ public final class NbdClients {
     } finally {
       run("fusermount3", "-u", mount.toString());
       process.destroy();
-      process.waitFor(5, TimeUnit.SECONDS);
+      process.waitFor(90, TimeUnit.SECONDS);
     }
   }
 

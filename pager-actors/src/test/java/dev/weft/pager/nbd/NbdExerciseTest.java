@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.rules.Waits;
 import dev.weft.pager.Errno;
 import dev.weft.pager.RamBlockDevice;
 import java.io.IOException;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(180)
 class NbdExerciseTest {
   private static final NbdExercise.Parts PARTS = new NbdExercise.Parts(2, 4 << 20, 1 << 20);
 
@@ -43,7 +44,7 @@ class NbdExerciseTest {
           answered += exercise("second", 200);
         }
         assertTrue(answered > 0, "requests were answered");
-        NbdServing.until("buffers return", () -> device.borrowedCount() == 0);
+        Waits.seen("no buffers that are out", device::borrowedCount, count -> count == 0);
       }
       assertEquals(Set.of(Nbd.CMD_READ, Nbd.CMD_WRITE, Nbd.CMD_FLUSH, Nbd.CMD_TRIM, Nbd.CMD_WRITE_ZEROES, Nbd.CMD_BLOCK_STATUS), seen);
       for (int part = 0; part < PARTS.count(); part++) {

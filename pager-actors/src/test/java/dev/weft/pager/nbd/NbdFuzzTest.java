@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Seeded nonsense; -Dweft.seed=N repeats a run. */
-@Timeout(25)
+@Timeout(180)
 class NbdFuzzTest {
   private static final int SIZE = 1 << 20;
   private static final int IN_FLIGHT_MAX = 5;

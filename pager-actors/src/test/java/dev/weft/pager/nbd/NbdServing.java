@@ -1,11 +1,11 @@
 package dev.weft.pager.nbd;
 
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.rules.Waits;
 import dev.weft.pager.BlockDevice;
 import dev.weft.pager.RamBlockDevice;
 import java.io.IOException;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 
 /** A running server for tests, on a free loopback port. */
 final class NbdServing {
@@ -24,19 +24,8 @@ final class NbdServing {
         new NbdExport("frozen", "read only", device, true)), System::nanoTime);
   }
 
-  /** Waits at most 10 s. */
-  static void until(String what, BooleanSupplier condition) throws InterruptedException {
-    long deadline = System.nanoTime() + 10_000_000_000L;
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError("not within 10 s: " + what);
-      }
-      Thread.sleep(5);
-    }
-  }
-
-  static void untilIdle(RamBlockDevice device, NbdServer server) throws InterruptedException {
-    until("connections end", () -> server.connectionCount() == 0);
-    until("buffers return, " + device.borrowedCount() + " out", () -> device.borrowedCount() == 0);
+  static void untilIdle(RamBlockDevice device, NbdServer server) {
+    Waits.seen("no connections", server::connectionCount, count -> count == 0);
+    Waits.seen("no buffers that are out", device::borrowedCount, count -> count == 0);
   }
 }

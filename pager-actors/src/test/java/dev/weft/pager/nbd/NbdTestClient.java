@@ -46,7 +46,7 @@ public final class NbdTestClient implements AutoCloseable {
     URI parsed = URI.create(uri);
     socket = new Socket(parsed.getHost(), parsed.getPort());
     socket.setTcpNoDelay(true);
-    socket.setSoTimeout(10_000);
+    socket.setSoTimeout(90_000);
     in = new DataInputStream(new java.io.BufferedInputStream(socket.getInputStream()));
     out = new DataOutputStream(new java.io.BufferedOutputStream(socket.getOutputStream(), 65536));
   }

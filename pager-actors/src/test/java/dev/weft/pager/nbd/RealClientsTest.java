@@ -4,12 +4,14 @@ import dev.weft.pager.RamBlockDevice;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Tag("client")
+@Timeout(180)
 class RealClientsTest {
   private static final int SIZE = 32 << 20;
   @TempDir Path directory;

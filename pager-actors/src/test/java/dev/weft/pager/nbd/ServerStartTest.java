@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.rules.Waits;
 import dev.weft.pager.RamBlockDevice;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,11 +13,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(25)
+@Tag("jvms")
+@Timeout(180)
 class ServerStartTest {
   @TempDir Path directory;
 
@@ -27,7 +30,7 @@ class ServerStartTest {
         System.getProperty("java.class.path"), RamNbdMain.class.getName(), "65536", "127.0.0.1:0")
         .redirectErrorStream(true).redirectOutput(log.toFile()).start();
     try {
-      assertTrue(jvm.waitFor(20, TimeUnit.SECONDS), () -> "still running");
+      assertTrue(jvm.waitFor(90, TimeUnit.SECONDS), () -> "still running");
       assertNotEquals(0, jvm.exitValue());
       String out = Files.readString(log);
       assertTrue(out.contains("start the JVM with --add-opens=java.base/jdk.internal.misc=ALL-UNNAMED"), out);
@@ -44,7 +47,7 @@ class ServerStartTest {
       try (NbdTestClient client = new NbdTestClient(uri)) {
         assertTrue(client.isClosedByServer());
       }
-      NbdServing.until("the address is closed", () -> {
+      Waits.until("the address to be closed", () -> {
         try (NbdTestClient client = new NbdTestClient(uri)) {
           return client.socket == null;
         } catch (IOException e) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.rules.Waits;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.pager.BlockDevice;
 import dev.weft.pager.PagerSettings;
@@ -21,11 +22,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Clients that ask for data and do not read it hold all buffers that there are for all; the stall time-out is far away. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class StoppedClientsTest {
   private static final int AREA_BYTES = 8 << 20;
   private static final int STOPPED = 6;
@@ -59,7 +62,7 @@ class StoppedClientsTest {
             opened.completeExceptionally(new IllegalStateException(reason));
           }
         });
-    device = opened.orTimeout(10, TimeUnit.SECONDS).join();
+    device = opened.orTimeout(90, TimeUnit.SECONDS).join();
   }
 
   @AfterEach
@@ -90,10 +93,10 @@ class StoppedClientsTest {
           client.send(Nbd.CMD_READ, 0, (long) request % 32 * (128 << 10), 128 << 10, null);
         }
       }
-      NbdServing.until("the stopped clients hold the pool", () -> !hasRoom());
+      Waits.until("the stopped clients to hold the pool", () -> !hasRoom());
       byte[] data = new byte[1 << 20];
       Arrays.fill(data, (byte) 0x77);
-      try (NbdTestClient good = new NbdTestClient(uri).patience(20).go("", false)) {
+      try (NbdTestClient good = new NbdTestClient(uri).patience(90).go("", false)) {
         for (int i = 0; i < 20; i++) {
           assertEquals(0, good.write(4 << 20, data), "longer than its share, so in parts");
           assertArrayEquals(data, good.read(4 << 20, data.length));
@@ -117,13 +120,13 @@ class StoppedClientsTest {
         NbdTestClient one = new NbdTestClient(server.uris().getFirst()).go("", false)) {
       assertEquals(0, one.write(0, new byte[512]));
       try (NbdTestClient two = new NbdTestClient(server.uris().getFirst()).go("", false);
-          NbdTestClient three = new NbdTestClient(server.uris().getFirst()).patience(10)) {
+          NbdTestClient three = new NbdTestClient(server.uris().getFirst()).patience(90)) {
         assertEquals(0, two.write(0, new byte[512]));
         three.go("", false);
         assertTrue(three.isClosedByServer());
       }
-      NbdServing.until("a share is free again", () -> server.connectionCount() == 1);
-      try (NbdTestClient four = new NbdTestClient(server.uris().getFirst()).patience(10).go("", false)) {
+      Waits.seen("a share to be free again", server::connectionCount, count -> count == 1);
+      try (NbdTestClient four = new NbdTestClient(server.uris().getFirst()).patience(90).go("", false)) {
         assertEquals(0, four.write(0, new byte[512]));
       }
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every command at the byte level, with completions inline and on another thread, and a pool of three small buffers. */
-@Timeout(25)
+@Timeout(180)
 class TransmissionTest {
   private static final int SIZE = (4 << 20) + 100;
   private static final int MAX = 20_000;
@@ -176,7 +176,7 @@ class TransmissionTest {
   @CsvSource({"16384, 4", "20000, 3", "512, 12"})
   void shouldBeginNoMoreRequestsThanTheirBytesAllow(int bytes, int inFlight) throws Exception {
     CountDownLatch allSent = new CountDownLatch(1);
-    hardware.submit(() -> allSent.await(30, TimeUnit.SECONDS));
+    hardware.submit(() -> allSent.await(90, TimeUnit.SECONDS));
     device = new RamBlockDevice(SIZE, MAX, 40, hardware);
     server = NbdServing.serve("weft.pager.nbd { in-flight-max = 12, in-flight-bytes-max = 64 KiB }", device);
     try (NbdTestClient client = new NbdTestClient(server.uris().getFirst()).go("", false)) {

@@ -18,7 +18,7 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 class DeviceBackingStoreTest {
   private static final int PAGE = 4096;
   private static final int PAGES = 32;

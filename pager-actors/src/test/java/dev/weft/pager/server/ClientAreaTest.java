@@ -17,11 +17,11 @@ import dev.weft.pager.wire.Handshake.AreaName;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A trim while the data of a write is on its way: they may take effect in either order, but in one. */
-@Timeout(20)
+@Tag("simulation")
 class ClientAreaTest {
   private static final int BLOCK = SparseMap.BLOCK_BYTES;
   private static final byte DATA = 5;

@@ -21,14 +21,14 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * The protocol of a memory server, message by message: its clients are scripted, over real queue pairs in virtual time. It lends 4 MiB to
  * three clients at most, gives each four credits, and keeps the area of one that is lost for a minute.
  */
-@Timeout(30)
+@Tag("simulation")
 class MemoryServerProtocolTest {
   private static final long MIB = 1 << 20;
   private static final long SECOND = 1_000_000_000L;

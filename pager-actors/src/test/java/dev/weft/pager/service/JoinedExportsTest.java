@@ -8,9 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(5)
 class JoinedExportsTest {
   private final List<String> calls = new ArrayList<>();
   private final Map<String, Throwable> failures = new HashMap<>();

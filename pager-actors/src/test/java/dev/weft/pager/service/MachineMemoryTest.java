@@ -7,10 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.pager.server.ServerSettings;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Which wishes a machine can fulfil. */
-@Timeout(60)
 class MachineMemoryTest {
   private static final long GIB = 1L << 30;
 

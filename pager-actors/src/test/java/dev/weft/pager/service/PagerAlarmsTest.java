@@ -9,10 +9,8 @@ import dev.weft.service.StatusTable;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What is told of a block device of which a part is not well. */
-@Timeout(20)
 class PagerAlarmsTest {
   private static PagerSection.Export export(AreaState second) {
     return PagerSection.Export.of("disk0", 2 << 20, "nbd://127.0.0.1:10809/disk0", List.of(

@@ -43,6 +43,9 @@ final class ClientCore implements MessageHandler {
   private final Costs costs;
   private final Predicate<DaemonTask> renew;
   private final Set<IoTask> tasks = new LinkedHashSet<>();
+  /** Of these, STATFS: each ends in time, without the daemons that have not answered. */
+  private final Set<IoTask> rooms = new LinkedHashSet<>();
+  private final CallBound bound;
   private final DaemonRequest request = new DaemonRequest();
   private final DaemonReply reply = new DaemonReply();
   private final List<DaemonTask> cut = new ArrayList<>();
@@ -70,6 +73,7 @@ final class ClientCore implements MessageHandler {
     this.settings = settings;
     this.links = links;
     this.bands = new Bands(settings);
+    this.bound = new CallBound(settings.patienceNs());
     this.userMemory = userMemory;
     this.direct = new DirectMoves(userMemory);
     this.clockNs = clockNs;
@@ -111,6 +115,9 @@ final class ClientCore implements MessageHandler {
       part.memory.add(0, (int) task.lengths[0], 0);
       add(part);
     } else {
+      if (task.op == DaemonOp.STATFS) {
+        rooms.add(task);
+      }
       askAll(task, task.op);
     }
     endIfOver(task);
@@ -118,6 +125,10 @@ final class ClientCore implements MessageHandler {
 
   private static boolean moves(DaemonOp op) {
     return op == DaemonOp.READ || op == DaemonOp.WRITE;
+  }
+
+  private static boolean changesContent(DaemonOp op) {
+    return op == DaemonOp.WRITE || op == DaemonOp.EXTEND || op == DaemonOp.PUNCH;
   }
 
   /** A daemon says who it is, before anything is sent to it. */
@@ -279,6 +290,7 @@ final class ClientCore implements MessageHandler {
     request.band = part.band;
     request.object = part.task.object;
     request.id = part.id == 0 ? link.nextId : part.id;
+    request.wroteNs = changesContent(part.op) ? part.task.wroteNs() : 0;
     part.isChecked = settings.isChecked() && moves(part.op);
     request.isChecked = part.isChecked;
     request.sum = part.isChecked && isWrite ? partMemory.sumOfWrite(part) : 0;
@@ -463,8 +475,17 @@ final class ClientCore implements MessageHandler {
         bytesWritten += reply.bytes;
         link.unsynced.changed(task.object);
       }
-      case STAT -> task.learn(part.slot, reply.objectBytes);
-      case STATFS -> task.learnRoom(reply.bytes, reply.objectBytes, reply.sum);
+      case STAT -> {
+        task.learn(part.slot, reply.objectBytes);
+        if (task.op == DaemonOp.STAT) {
+          task.learnWritten(reply.bytes);
+        }
+      }
+      case STATFS -> {
+        if (rooms.contains(task)) { // Otherwise it has ended without this daemon.
+          task.learnRoom(reply.bytes, reply.objectBytes, reply.sum);
+        }
+      }
       case LIST -> {
         try {
           MemorySegment.copy(from, dataAt, task.memory[0], 0, reply.bytes);
@@ -516,7 +537,12 @@ final class ClientCore implements MessageHandler {
       return;
     }
     zeroRest(task);
+    end(task);
+  }
+
+  private void end(IoTask task) {
     tasks.remove(task);
+    rooms.remove(task);
     errors += task.hasFailed() ? 1 : 0;
     userMemory.release(task);
     task.finish();
@@ -552,48 +578,67 @@ final class ClientCore implements MessageHandler {
 
   // Time.
 
-  /** Tasks that have waited long enough for daemons that cannot be reached end with EIO. */
+  /** Tasks that have waited long enough for daemons that cannot be reached end with EIO; STATFS goes without them. */
   void onTime(long nowNs) {
     for (DaemonLink link : links) {
       if (link.isUnsure) {
         pump(link);
       }
       if (!link.isUp) {
-        List<DaemonTask> overdue = link.waiting.stream()
-            .filter(part -> nowNs - Math.max(part.task.beganNs, link.lostNs) >= settings.patienceNs()).toList();
+        List<DaemonTask> overdue = link.waiting.stream().filter(part -> isBounded(part) && leftNs(link, part, nowNs) <= 0).toList();
         link.waiting.removeIf(new HashSet<>(overdue)::contains);
         overdue.forEach(part -> over(part, Errno.EIO));
       }
     }
+    List.copyOf(rooms).stream().filter(room -> nowNs - room.beganNs >= settings.statfsPatienceNs()).forEach(this::endRoom);
   }
 
-  /** Whether somebody waits for a {@link Fence}. */
-  boolean isUnsure() {
+  private static boolean isBounded(DaemonTask part) {
+    return part.op != DaemonOp.STATFS;
+  }
+
+  private long leftNs(DaemonLink link, DaemonTask part, long nowNs) {
+    return bound.leftNs(nowNs, part.task.beganNs, link.lostNs);
+  }
+
+  private void endRoom(IoTask room) {
+    links.forEach(link -> link.waiting.removeIf(part -> part.task == room));
+    if (room.totalBytes() == 0) {
+      room.fail(Errno.EIO); // No daemon has answered.
+    }
+    end(room);
+  }
+
+  /** The process did not run for so long, and could not have heard of any daemon: it counts for no task. */
+  void stoodStill(long ns) {
+    links.stream().filter(link -> !link.isUp).forEach(link -> link.lostNs += ns);
+    tasks.forEach(task -> task.beganNs += ns);
+  }
+
+  /** After which time {@link #onTime} is to be called; negative if nobody waits for that. */
+  long waitNs(long nowNs) {
+    long wait = Long.MAX_VALUE;
     for (DaemonLink link : links) { // Asked behind every message.
       if (link.isUnsure) {
-        return true;
+        wait = Math.min(wait, settings.reconnectNs());
+      }
+      if (!link.isUp) {
+        for (DaemonTask part : link.waiting) {
+          wait = isBounded(part) ? Math.min(wait, leftNs(link, part, nowNs)) : wait;
+        }
       }
     }
-    return false;
-  }
-
-  /** Whether somebody waits for a daemon that is not there. */
-  boolean isWaitingForDaemons() {
-    for (DaemonLink link : links) {
-      if (!link.isUp && !link.waiting.isEmpty()) {
-        return true;
-      }
+    for (IoTask room : rooms) {
+      wait = Math.min(wait, settings.statfsPatienceNs() - (nowNs - room.beganNs));
     }
-    return false;
+    return wait == Long.MAX_VALUE ? -1 : Math.max(wait, 0);
   }
 
   /** Ends everything. */
   void failAll(int errno) {
     for (IoTask task : List.copyOf(tasks)) {
       task.fail(errno);
-      tasks.remove(task);
-      userMemory.release(task);
-      task.finish();
+      end(task);
     }
     for (DaemonLink link : links) {
       link.waiting.clear();

@@ -30,6 +30,7 @@ final class ClientParts {
   private final Transport transport;
   private final Costs costs;
   private final LostChanges losses = new LostChanges(LostChanges.FILES_MAX);
+  private volatile boolean reachesAll;
 
   /** @throws dev.weft.hca.verbs.VerbsException if the HCA has no room; nothing is held then */
   ClientParts(Node node, ClientSettings settings, List<DaemonAddress> daemons, CapabilitySource capabilities, Transport transport, Costs costs) {
@@ -103,6 +104,15 @@ final class ClientParts {
 
   Inbox<IoTask> inbox() {
     return inbox;
+  }
+
+  /** Whether each daemon was reached when the client looked last. */
+  boolean reachesAll() {
+    return reachesAll;
+  }
+
+  void reachesAll(boolean isSo) {
+    reachesAll = isSo;
   }
 
   /** Null for the fabric. */

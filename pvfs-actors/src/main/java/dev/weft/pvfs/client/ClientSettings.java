@@ -29,10 +29,11 @@ import java.util.Locale;
  * @param sendTries times that a request is sent, each on another connection since the one before was lost, before that ends with EIO
  * @param reconnectNs from one attempt to reach a daemon to the next
  * @param patienceNs how long an operation waits for a daemon that cannot be reached, before it ends with EIO
+ * @param statfsPatienceNs how long statfs waits for a daemon, before it does without it
  */
 public record ClientSettings(RoleContext context, int credits, int inlineBytes, int fastBytes, int fastSlots, int requestBytes, int windowBytes,
     int tasksMax, Strategy registration, int registrationEntries, Band forced, Band forcedWrites, TuningSettings tuning, boolean isChecked,
-    int checkTries, int sendTries, long reconnectNs, long patienceNs) {
+    int checkTries, int sendTries, long reconnectNs, long patienceNs, long statfsPatienceNs) {
   private static final String PATH = "weft.pvfs.client";
   private static final Check.Section LIMITS = new Check.Section(PATH);
   private static final String AUTO = "auto";
@@ -54,6 +55,7 @@ public record ClientSettings(RoleContext context, int credits, int inlineBytes, 
     LIMITS.check("send-tries", sendTries, 1, 10_000);
     LIMITS.check("reconnect", reconnectNs, 1_000_000L, HOUR_NS);
     LIMITS.check("patience", patienceNs, 0, HOUR_NS);
+    LIMITS.check("statfs-patience", statfsPatienceNs, 1_000_000L, HOUR_NS);
   }
 
   /** From {@code weft.pvfs.client} of a configuration. */
@@ -66,7 +68,8 @@ public record ClientSettings(RoleContext context, int credits, int inlineBytes, 
         band(section), section.getString("band").equals(HYBRID) ? Band.CLIENT : band(section),
         section.getString("band").equals(AUTO) ? TuningSettings.from(config) : null,
         one(section, "checksum", Checksum.values()) == Checksum.END_TO_END, section.getInt("checksum-tries"), section.getInt("send-tries"),
-        section.getDuration("reconnect").toNanos(), section.getDuration("patience").toNanos());
+        section.getDuration("reconnect").toNanos(), section.getDuration("patience").toNanos(),
+        section.getDuration("statfs-patience").toNanos());
   }
 
   private enum Checksum {
@@ -103,24 +106,24 @@ public record ClientSettings(RoleContext context, int credits, int inlineBytes, 
   /** The same with one band for all. */
   public ClientSettings withForced(Band band) {
     return new ClientSettings(context, credits, inlineBytes, fastBytes, fastSlots, requestBytes, windowBytes, tasksMax, registration, registrationEntries, band,
-        band, tuning, isChecked, checkTries, sendTries, reconnectNs, patienceNs);
+        band, tuning, isChecked, checkTries, sendTries, reconnectNs, patienceNs, statfsPatienceNs);
   }
 
   /** The same for a transport that has messages only, with so much data in each at most. */
   ClientSettings withMessagesOnly(int dataBytes) {
     return new ClientSettings(context, credits, dataBytes, 0, 0, dataBytes, Math.max(windowBytes, dataBytes), tasksMax, registration, registrationEntries,
-        Band.INLINE, Band.INLINE, null, isChecked, checkTries, sendTries, reconnectNs, patienceNs);
+        Band.INLINE, Band.INLINE, null, isChecked, checkTries, sendTries, reconnectNs, patienceNs, statfsPatienceNs);
   }
 
   /** The same with another strategy. */
   public ClientSettings withRegistration(Strategy other) {
     return new ClientSettings(context, credits, inlineBytes, fastBytes, fastSlots, requestBytes, windowBytes, tasksMax, other, registrationEntries, forced,
-        forcedWrites, tuning, isChecked, checkTries, sendTries, reconnectNs, patienceNs);
+        forcedWrites, tuning, isChecked, checkTries, sendTries, reconnectNs, patienceNs, statfsPatienceNs);
   }
 
   /** The same with or without checksums of the data of requests. */
   public ClientSettings withChecks(boolean isWanted) {
     return new ClientSettings(context, credits, inlineBytes, fastBytes, fastSlots, requestBytes, windowBytes, tasksMax, registration, registrationEntries,
-        forced, forcedWrites, tuning, isWanted, checkTries, sendTries, reconnectNs, patienceNs);
+        forced, forcedWrites, tuning, isWanted, checkTries, sendTries, reconnectNs, patienceNs, statfsPatienceNs);
   }
 }

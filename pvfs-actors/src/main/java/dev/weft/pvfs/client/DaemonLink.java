@@ -44,13 +44,14 @@ final class DaemonLink {
   long nextId = 1;
   long requests;
   long losses;
-  /** When it was lost, or could not be reached for the first time. */
+  /** When it was lost; or when it was to be reached for the first time, and was not yet. */
   long lostNs;
   /** The next request waits for its {@link Fence}. */
   boolean isUnsure;
   private long unsureNs;
 
-  DaemonLink(DaemonAddress address, MemoryRegion fast, int slotBytes, BandTuner tuner) {
+  DaemonLink(DaemonAddress address, MemoryRegion fast, int slotBytes, BandTuner tuner, long nowNs) {
+    this.lostNs = nowNs;
     this.address = address;
     this.fast = fast;
     this.slotBytes = slotBytes;

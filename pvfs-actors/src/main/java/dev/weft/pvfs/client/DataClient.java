@@ -1,6 +1,8 @@
 package dev.weft.pvfs.client;
 
 import akka.actor.typed.ActorRef;
+import dev.weft.fabric.time.Clock;
+import dev.weft.fabric.time.RealClock;
 import dev.weft.hca.node.Fabric;
 import dev.weft.hca.node.Interrupts;
 import dev.weft.hca.node.Node;
@@ -17,6 +19,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** Moves data between a program's memory and the I/O daemons of a file system, whose files it knows by number and striping. Any thread. */
 public final class DataClient implements AutoCloseable {
@@ -26,11 +30,14 @@ public final class DataClient implements AutoCloseable {
   private final ClientParts parts;
   private final ActorRef<PvfsClientActor.Command> actor;
   private final Runnable ring;
+  private final LongSupplier wallNs;
 
   private DataClient(Fabric fabric, ClientParts parts, ActorRef<PvfsClientActor.Command> actor) {
     this.fabric = fabric;
     this.parts = parts;
     this.actor = actor;
+    Clock clock = parts.node().context().clock();
+    this.wallNs = clock == RealClock.INSTANCE ? RealClock::wallNs : clock::nowNs; // In virtual time there is no other one.
     this.ring = () -> actor.tell(PvfsClientActor.Signal.DOORBELL);
   }
 
@@ -88,10 +95,12 @@ public final class DataClient implements AutoCloseable {
   }
 
   private IoTask task(DaemonOp op, long object, Striping striping, long[] offsets, long[] lengths, MemorySegment[] memory, Consumer<IoTask> then) {
-    return new IoTask(op, object, striping, offsets, lengths, memory, done -> {
+    IoTask task = new IoTask(op, object, striping, offsets, lengths, memory, done -> {
       parts.inbox().over();
       then.accept(done);
     });
+    task.askedAt(wallNs.getAsLong());
+    return task;
   }
 
   /**
@@ -102,6 +111,20 @@ public final class DataClient implements AutoCloseable {
   public IoTask begin(DaemonOp op, long object, Striping striping, long[] offsets, long[] lengths, MemorySegment[] memory, Consumer<IoTask> then) {
     IoTask task = task(op, object, striping, offsets, lengths, memory, then);
     return parts.inbox().offer(task, ring) ? task : null;
+  }
+
+  /**
+   * Before the manager is asked for a change that waits for all daemons of a file: waits for these as any call does.
+   *
+   * @param of the striping, asked for only where a daemon is not reached; null if the file has no data
+   * @return OK if each was reached a moment ago, or why one was not
+   */
+  public int reach(long object, Supplier<Striping> of) {
+    if (parts.reachesAll()) {
+      return Errno.OK;
+    }
+    Striping striping = of.get();
+    return striping == null ? Errno.OK : stat(object, striping).errno();
   }
 
   /** Whether nothing can be asked any more. */

@@ -5,6 +5,7 @@ import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.types.Shape;
 import dev.weft.pvfs.wire.DaemonOp;
+import dev.weft.pvfs.wire.FileTimes;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;
@@ -46,6 +47,8 @@ public final class IoTask {
   private boolean asksLengths;
   private boolean readsAgain;
   private long fileBytes;
+  private long wroteNs;
+  private long askedNs;
   private long freeBytes;
   private long totalBytes;
   /** Of STATFS. */
@@ -157,6 +160,27 @@ public final class IoTask {
   /** Length of the file, where daemons were asked for it: STAT, and a read that met its end. */
   public long fileBytes() {
     return fileBytes;
+  }
+
+  /** When it changed the content, nanoseconds since 1970; of STAT when somebody did last, as far as daemons know, 0 if they do not. */
+  public long wroteNs() {
+    return wroteNs;
+  }
+
+  /** When it was asked for, nanoseconds since 1970. */
+  public long askedNs() {
+    return askedNs;
+  }
+
+  /** Before it is submitted. */
+  void askedAt(long timeNs) {
+    askedNs = timeNs;
+    wroteNs = op == DaemonOp.WRITE || op == DaemonOp.EXTEND || op == DaemonOp.PUNCH ? timeNs : 0;
+  }
+
+  /** What a daemon knows. */
+  void learnWritten(long timeNs) {
+    wroteNs = wroteNs == 0 ? timeNs : FileTimes.latest(timeNs, wroteNs, askedNs);
   }
 
   /** Of STATFS: bytes that are free at the daemons of the file, all together. */

@@ -85,7 +85,7 @@ public final class PvfsClientActor {
     this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
     for (int i = 0; i < parts.daemons().size(); i++) {
       links.add(new DaemonLink(parts.daemons().get(i), parts.fast(i), slotBytes(settings),
-          settings.tuning() == null ? null : new BandTuner(settings.tuning())));
+          settings.tuning() == null ? null : new BandTuner(settings.tuning()), nowNs()));
     }
     this.userMemory = new UserMemory(parts.strategy());
     this.core = new ClientCore(settings, links, userMemory, this::nowNs, parts.capabilities(), parts.losses(), parts.costs(), this::renew,
@@ -118,7 +118,10 @@ public final class PvfsClientActor {
   private Behavior<Command> onMessage(Command message) {
     switch (message) {
       case Signal signal -> {
-        return onSignal(signal);
+        if (signal == Signal.CLOSE) {
+          return Behaviors.stopped();
+        }
+        onSignal(signal);
       }
       case Connected connected -> onConnectionEvent(connected.event());
       case Again again -> {
@@ -140,19 +143,17 @@ public final class PvfsClientActor {
     return Behaviors.same();
   }
 
-  private Behavior<Command> onSignal(Signal signal) {
+  private void onSignal(Signal signal) {
     switch (signal) {
       case DOORBELL -> onDoorbell();
       case COMPLETIONS -> dialer.service(REAP_MAX);
       case WATCH -> {
         watching = false;
+        core.stoodStill(CallBound.stoodStillNs(nowNs(), watchNs));
         core.onTime(nowNs());
       }
-      case CLOSE -> {
-        return Behaviors.stopped();
-      }
+      case CLOSE -> throw new IllegalStateException("handled before");
     }
-    return Behaviors.same();
   }
 
   private boolean renew(DaemonTask part) {
@@ -169,12 +170,10 @@ public final class PvfsClientActor {
   }
 
   private void watch() {
-    boolean isUnsure = core.isUnsure();
-    if (!isUnsure && (watching || !core.isWaitingForDaemons())) {
-      return;
-    }
-    long dueNs = nowNs() + (isUnsure ? settings.reconnectNs() : Math.max(settings.reconnectNs(), settings.patienceNs() / 4));
-    if (!watching || dueNs - watchNs < 0) {
+    long nowNs = nowNs();
+    long waitNs = core.waitNs(nowNs);
+    long dueNs = nowNs + waitNs;
+    if (waitNs >= 0 && (!watching || dueNs - watchNs < 0)) {
       watching = true;
       watchNs = dueNs;
       node.context().timers().at(dueNs, context.getSelf(), Signal.WATCH);
@@ -222,6 +221,7 @@ public final class PvfsClientActor {
     }
     core.meet(link, theirs);
     link.up(theirs, settings.fastSlots());
+    parts.reachesAll(links.stream().allMatch(each -> each.isUp));
     context.getLog().debug("I/O daemon {} of node {} is reached", link.address.service(), link.address.node());
     core.pump(link);
   }
@@ -233,6 +233,7 @@ public final class PvfsClientActor {
     }
     link.attempt++;
     link.down(why, nowNs());
+    parts.reachesAll(false);
     if (link.connection != null) {
       link.connection.disconnect();
       link.connection = null;

@@ -35,6 +35,7 @@ abstract class DaemonCore implements MessageHandler {
   /** Bytes of reads and writes by band, as many as were asked for. */
   final long[] bandBytes = new long[Band.values().length];
   final BusyObjects busy = new BusyObjects();
+  private final WriteTimes times = new WriteTimes();
   long bytesRead;
   long bytesWritten;
   /** Bytes that a processor copied, rather than RDMA. */
@@ -377,8 +378,11 @@ abstract class DaemonCore implements MessageHandler {
 
   final void answer(DaemonOperation op, int errno, long bytes, long length) {
     over(op, errno == Errno.OK);
+    if (errno == Errno.OK) {
+      times.done(op.request);
+    }
     op.errno = errno;
-    op.moved = bytes;
+    op.moved = op.request.op == DaemonOp.STAT ? times.of(op.request.object) : bytes;
     op.objectBytes = length;
     op.client.answering.add(op);
     flush(op.client);

@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Properties;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
@@ -30,12 +29,15 @@ final class DaemonDirectory implements AutoCloseable {
   private final Properties format;
   private final Disk disk;
   private final long identity;
+  /** What {@link #renumber} takes. */
+  private final long nextNumber;
   private boolean isRenumbered;
 
-  private DaemonDirectory(Path path, StoreLock lock, Properties format, long keptBytes) throws IOException {
+  private DaemonDirectory(Path path, StoreLock lock, Properties format, long keptBytes, long nextNumber) throws IOException {
     this.path = path;
     this.lock = lock;
     this.format = format;
+    this.nextNumber = nextNumber;
     this.disk = new LinuxDisk(path, keptBytes, this::renumber);
     this.identity = Hello.onDisk(Long.parseUnsignedLong(format.getProperty("number"), 16) ^ disk.boot());
   }
@@ -61,7 +63,7 @@ final class DaemonDirectory implements AutoCloseable {
       format.setProperty("run", String.valueOf(run));
       format.putIfAbsent("number", Long.toHexString(random.nextLong())); // Those of before have none.
       write(directory, format);
-      DaemonDirectory opened = new DaemonDirectory(directory, lock, format, keptBytes);
+      DaemonDirectory opened = new DaemonDirectory(directory, lock, format, keptBytes, random.nextLong());
       opened.disk.syncAll(); // Of a daemon that was killed, the kernel may have what was never synced.
       return opened;
     } catch (IOException | RuntimeException refused) {
@@ -144,7 +146,7 @@ final class DaemonDirectory implements AutoCloseable {
   /** What was written may be lost, though the machine stays up: the next daemon here is another one. Any thread. */
   synchronized void renumber() {
     if (!isRenumbered) {
-      format.setProperty("number", Long.toHexString(ThreadLocalRandom.current().nextLong()));
+      format.setProperty("number", Long.toHexString(nextNumber));
       try {
         write(path, format);
       } catch (IOException failed) {

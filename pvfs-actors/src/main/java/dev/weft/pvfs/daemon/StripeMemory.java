@@ -1,6 +1,7 @@
 package dev.weft.pvfs.daemon;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.zip.CRC32C;
 import org.agrona.collections.Long2LongHashMap;
@@ -8,34 +9,44 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongArrayList;
 
 /**
- * Local objects in memory: each has chunks of one piece of memory, and holes where it has none, however far it reaches. Free chunks are zeros, so that
- * nobody reads what was another file's: those that were given up are cleaned by {@link #clean}, in slices, or when no clean one is left. A chunk that RDMA
- * may still be moving is not used again: who moves says from which transfers on they are ({@link #mayReuse}).
+ * Local objects in memory: each has chunks of one piece of memory, and holes where it has none, however far it reaches. The first chunk of an object grows by
+ * pages unless a write covers all of it, so that small files take little; where no whole chunk is free, others consist of pages too. Nothing is moved when an
+ * object grows. Free memory is zeros, so that nobody reads what was another file's. What RDMA may still be moving is not used again: who moves says from which
+ * transfers on it is ({@link #mayReuse}).
  */
 final class StripeMemory {
   /** Of a chunk. */
-  static final int CHUNK_BYTES = Sums.BLOCK_BYTES;
-  static final long HOLE = -1;
+  static final int CHUNK_BYTES = StripePool.CHUNK_BYTES;
+  static final int PAGE_BYTES = StripePool.PAGE_BYTES;
+  static final long HOLE = StripePool.NONE;
   static final int SUM_OF_ZEROS = Sums.of(new CRC32C(), MemorySegment.NULL);
 
   private static final class Chunks {
     final Long2LongHashMap chunks = new Long2LongHashMap(HOLE);
+    /** Pages of those that are not in {@link #chunks}; null if there are none. */
+    Long2ObjectHashMap<long[]> paged;
     long bytes;
+
+    long[] pages(long index) {
+      return paged == null ? null : paged.get(index);
+    }
+
+    long[] makePages(long index) {
+      if (paged == null) {
+        paged = new Long2ObjectHashMap<>();
+      }
+      return paged.computeIfAbsent(index, _ -> {
+        long[] holes = new long[StripePool.PAGES];
+        Arrays.fill(holes, HOLE);
+        return holes;
+      });
+    }
   }
 
   private final MemorySegment memory;
   private final Long2ObjectHashMap<Chunks> objects = new Long2ObjectHashMap<>();
   private final LongArrayList indexes = new LongArrayList();
-  private final int[] clean;
-  private int cleanCount;
-  /** Given up, in that order, from {@link #dirtyFirst} on, round. */
-  private final int[] dirty;
-  /** Transfers that had begun when it was given up. */
-  private final long[] dirtySince;
-  private int dirtyFirst;
-  private int dirtyCount;
-  private long transfersBegun;
-  private long transfersOver;
+  private final StripePool pool;
   /** CRC32C of what lies in chunks, where it is known. */
   private final int[] sums;
   private final BitSet known = new BitSet();
@@ -55,14 +66,8 @@ final class StripeMemory {
       throw new IllegalArgumentException("memory of " + memory.byteSize() + " bytes for stripes, must be a multiple of " + CHUNK_BYTES);
     }
     this.memory = memory;
-    int count = (int) (memory.byteSize() / CHUNK_BYTES);
-    clean = new int[count];
-    dirty = new int[count];
-    dirtySince = new long[count];
-    sums = new int[count];
-    for (int chunk = count; chunk-- > 0;) {
-      clean[cleanCount++] = chunk;
-    }
+    pool = new StripePool(memory);
+    sums = new int[(int) (memory.byteSize() / CHUNK_BYTES)];
   }
 
   MemorySegment memory() {
@@ -70,7 +75,7 @@ final class StripeMemory {
   }
 
   long freeBytes() {
-    return (long) (cleanCount + dirtyCount) * CHUNK_BYTES;
+    return pool.freeBytes();
   }
 
   long totalBytes() {
@@ -101,16 +106,35 @@ final class StripeMemory {
     return of == null ? 0 : of.bytes;
   }
 
-  /** Where in the memory the byte lies; {@link #HOLE} where nothing was written. The rest of its chunk follows. */
+  /** Where in the memory the byte lies; {@link #HOLE} where nothing was written. As {@link #restOfPiece} says, more follows. */
   long find(long object, long local) {
     Chunks of = objects.get(object);
-    long chunk = of == null ? HOLE : of.chunks.get(local / CHUNK_BYTES);
-    return chunk == HOLE ? HOLE : chunk * CHUNK_BYTES + local % CHUNK_BYTES;
+    if (of == null) {
+      return HOLE;
+    }
+    long chunk = of.chunks.get(local / CHUNK_BYTES);
+    if (chunk != HOLE) {
+      return chunk * CHUNK_BYTES + local % CHUNK_BYTES;
+    }
+    long[] pages = of.pages(local / CHUNK_BYTES);
+    long page = pages == null ? HOLE : pages[pageIn(local)];
+    return page == HOLE ? HOLE : page * PAGE_BYTES + local % PAGE_BYTES;
+  }
+
+  private static int pageIn(long local) {
+    return (int) (local % CHUNK_BYTES / PAGE_BYTES);
+  }
+
+  /** Bytes from there on that lie one behind the other for sure, or are a hole: to the end of the chunk, or of the page if it consists of these. */
+  long restOfPiece(long object, long local) {
+    Chunks of = objects.get(object);
+    int piece = of == null || of.pages(local / CHUNK_BYTES) == null ? CHUNK_BYTES : PAGE_BYTES;
+    return piece - local % piece;
   }
 
   /**
-   * CRC32C of a chunk. One that is remembered is told without a look at the chunk, until it is changed by {@link #fill}, which comes before each write, or by
-   * {@link #punch}: so reads of whole chunks cost the daemon nothing, and who reads one finds out if this memory does not hold what it should. After the
+   * CRC32C of a whole chunk. One that is remembered is told without a look at the chunk, until it is changed by {@link #fill}, which comes before each write,
+   * or by {@link #punch}: so reads of whole chunks cost the daemon nothing, and who reads one finds out if this memory does not hold what it should. After the
    * next change, of any byte, it is made anew of what lies there.
    *
    * @param at where it lies in the memory
@@ -129,11 +153,6 @@ final class StripeMemory {
     return sum;
   }
 
-  /** Bytes from there to the end of its chunk. */
-  static long restOfChunk(long local) {
-    return CHUNK_BYTES - local % CHUNK_BYTES;
-  }
-
   /**
    * Transfers are numbered as they begin.
    *
@@ -141,42 +160,53 @@ final class StripeMemory {
    * @param over all up to this number
    */
   void mayReuse(long begun, long over) {
-    transfersBegun = begun;
-    transfersOver = over;
+    pool.mayReuse(begun, over);
   }
 
   /** Before a write: makes holes of its range into memory; where there is too little some may have been made. */
   Room fill(long object, long local, long length) {
     Chunks of = objects.computeIfAbsent(object, _ -> new Chunks());
-    for (long index = local / CHUNK_BYTES; length > 0 && index <= (local + length - 1) / CHUNK_BYTES; index++) {
-      if (of.chunks.get(index) == HOLE) {
-        if (cleanCount == 0) {
-          clean(1);
-        }
-        if (cleanCount == 0) {
-          return dirtyCount > 0 ? Room.LATER : Room.NONE;
-        }
-        of.chunks.put(index, clean[--cleanCount]);
+    for (long at = local; at < local + length; at += CHUNK_BYTES - at % CHUNK_BYTES) {
+      if (!fillChunk(of, at, Math.min(local + length, at - at % CHUNK_BYTES + CHUNK_BYTES))) {
+        return pool.hasDirty() ? Room.LATER : Room.NONE;
       }
-      known.clear((int) of.chunks.get(index));
     }
     return Room.MADE;
   }
 
-  /** Cleans chunks that were given up, so many at most; whether there are more that can be. */
-  boolean clean(int max) {
-    for (int i = 0; i < max && isReusable(); i++) {
-      int chunk = dirty[dirtyFirst];
-      dirtyFirst = dirtyFirst + 1 == dirty.length ? 0 : dirtyFirst + 1;
-      dirtyCount--;
-      memory.asSlice((long) chunk * CHUNK_BYTES, CHUNK_BYTES).fill((byte) 0);
-      clean[cleanCount++] = chunk;
+  /** Fills bytes of one chunk. */
+  private boolean fillChunk(Chunks of, long from, long end) {
+    long index = from / CHUNK_BYTES;
+    long chunk = of.chunks.get(index);
+    boolean takesPages = of.pages(index) != null || index == 0 && end - from < CHUNK_BYTES;
+    if (chunk == HOLE && !takesPages) {
+      chunk = pool.takeChunk();
+      if (chunk != HOLE) {
+        of.chunks.put(index, chunk);
+      }
     }
-    return isReusable();
+    if (chunk == HOLE) {
+      return fillPages(of.makePages(index), pageIn(from), pageIn(end - 1));
+    }
+    known.clear((int) chunk);
+    return true;
   }
 
-  private boolean isReusable() {
-    return dirtyCount > 0 && dirtySince[dirtyFirst] <= transfersOver;
+  private boolean fillPages(long[] pages, int first, int last) {
+    for (int i = first; i <= last; i++) {
+      if (pages[i] == HOLE) {
+        pages[i] = pool.takePage(i == 0 || pages[i - 1] == HOLE ? HOLE : pages[i - 1] + 1);
+        if (pages[i] == HOLE) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Cleans memory that was given up, so many chunks or pages at most; whether there is more that can be. */
+  boolean clean(int max) {
+    return pool.clean(max);
   }
 
   /** The object is at least so long. */
@@ -199,43 +229,80 @@ final class StripeMemory {
       return;
     }
     indexes.clear();
-    Long2LongHashMap.KeyIterator keys = of.chunks.keySet().iterator();
-    while (keys.hasNext()) {
-      long index = keys.nextValue();
-      if (index >= local / CHUNK_BYTES && index <= (end - 1) / CHUNK_BYTES) {
-        indexes.addLong(index);
+    Long2LongHashMap.KeyIterator whole = of.chunks.keySet().iterator();
+    while (whole.hasNext()) {
+      addWithin(whole.nextValue(), local, end);
+    }
+    int wholes = indexes.size();
+    if (of.paged != null) {
+      Long2ObjectHashMap<long[]>.KeyIterator paged = of.paged.keySet().iterator();
+      while (paged.hasNext()) {
+        addWithin(paged.nextLong(), local, end);
       }
     }
     for (int i = 0; i < indexes.size(); i++) {
-      punchChunk(of, indexes.getLong(i), local, end);
+      long start = indexes.getLong(i) * CHUNK_BYTES;
+      int from = (int) (Math.max(local, start) - start);
+      int to = (int) Math.min(end - start, CHUNK_BYTES);
+      if (i < wholes) {
+        punchChunk(of, indexes.getLong(i), from, to);
+      } else {
+        punchPages(of, indexes.getLong(i), from, to);
+      }
     }
   }
 
-  private void punchChunk(Chunks of, long index, long local, long end) {
-    long start = index * CHUNK_BYTES;
-    long from = Math.max(local, start);
-    long to = end - start > CHUNK_BYTES ? start + CHUNK_BYTES : end;
+  private void addWithin(long index, long local, long end) {
+    if (index >= local / CHUNK_BYTES && index <= (end - 1) / CHUNK_BYTES) {
+      indexes.addLong(index);
+    }
+  }
+
+  private void punchChunk(Chunks of, long index, int from, int to) {
     if (to - from == CHUNK_BYTES) {
-      giveUp(of.chunks.remove(index));
+      pool.giveUpChunk(of.chunks.remove(index));
     } else {
       long chunk = of.chunks.get(index);
       known.clear((int) chunk);
-      memory.asSlice(chunk * CHUNK_BYTES + from - start, to - from).fill((byte) 0);
+      memory.asSlice(chunk * CHUNK_BYTES + from, to - from).fill((byte) 0);
     }
   }
 
-  private void giveUp(long chunk) {
-    int last = (dirtyFirst + dirtyCount++) % dirty.length;
-    dirty[last] = (int) chunk;
-    dirtySince[last] = transfersBegun;
+  private void punchPages(Chunks of, long index, int from, int to) {
+    long[] pages = of.pages(index);
+    boolean isHole = true;
+    for (int i = 0; i < pages.length; i++) {
+      int begin = Math.max(from - i * PAGE_BYTES, 0);
+      int stop = Math.min(to - i * PAGE_BYTES, PAGE_BYTES);
+      if (pages[i] != HOLE && stop - begin == PAGE_BYTES) {
+        pool.giveUpPage(pages[i]);
+        pages[i] = HOLE;
+      } else if (pages[i] != HOLE && begin < stop) {
+        memory.asSlice(pages[i] * PAGE_BYTES + begin, stop - begin).fill((byte) 0);
+      }
+      isHole &= pages[i] == HOLE;
+    }
+    if (isHole) {
+      of.paged.remove(index);
+    }
   }
 
   /** False if there was none. */
   boolean remove(long object) {
     Chunks of = objects.remove(object);
-    if (of != null) {
-      of.chunks.forEachLong((index, chunk) -> giveUp(chunk));
+    if (of == null) {
+      return false;
     }
-    return of != null;
+    of.chunks.forEachLong((_, chunk) -> pool.giveUpChunk(chunk));
+    if (of.paged != null) {
+      of.paged.forEachLong((_, pages) -> {
+        for (long page : pages) {
+          if (page != HOLE) {
+            pool.giveUpPage(page);
+          }
+        }
+      });
+    }
+    return true;
   }
 }

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * RDMA requests between the stripes in memory and a client, without a copy: each has one range of the client's memory and up to four pieces of ours, because
- * chunks lie anywhere.
+ * chunks and pages lie anywhere.
  */
 final class Transfers {
   private static final int PIECES_MAX = 4;
@@ -65,13 +65,13 @@ final class Transfers {
   private int addPiece(long object, long local, int most, WorkRequest to) {
     long at = stripes.find(object, local);
     if (at == StripeMemory.HOLE) {
-      int bytes = (int) Math.min(most, StripeMemory.restOfChunk(local));
+      int bytes = (int) Math.min(most, stripes.restOfPiece(object, local));
       to.sge(zeros, 0, bytes);
       return bytes;
     }
-    int bytes = (int) Math.min(most, StripeMemory.restOfChunk(local));
-    while (bytes < most && stripes.find(object, local + bytes) == at + bytes) { // The next chunk lies behind this one.
-      bytes += Math.min(most - bytes, StripeMemory.CHUNK_BYTES);
+    int bytes = (int) Math.min(most, stripes.restOfPiece(object, local));
+    while (bytes < most && stripes.find(object, local + bytes) == at + bytes) { // The next chunk or page lies behind this one.
+      bytes += (int) Math.min(most - bytes, stripes.restOfPiece(object, local + bytes));
     }
     to.sge(region, at, bytes);
     return bytes;
@@ -99,7 +99,7 @@ final class Transfers {
     for (int range = 0; range < op.request.file.count(); range++) {
       long local = op.request.file.offset(range);
       for (int left = op.request.file.bytes(range); left > 0;) {
-        int bytes = (int) Math.min(left, StripeMemory.restOfChunk(local));
+        int bytes = (int) Math.min(left, stripes.restOfPiece(op.request.object, local));
         MemorySegment.copy(from, at, stripes.memory(), stripes.find(op.request.object, local), bytes);
         local += bytes;
         at += bytes;
@@ -120,7 +120,7 @@ final class Transfers {
       long end = local + op.request.file.bytes(range);
       end = isRead ? Math.min(end, op.objectBytes) : end;
       while (local < end) {
-        int bytes = (int) Math.min(end - local, StripeMemory.restOfChunk(local));
+        int bytes = (int) Math.min(end - local, stripes.restOfPiece(op.request.object, local));
         long found = stripes.find(op.request.object, local);
         if (bytes == StripeMemory.CHUNK_BYTES) {
           op.sum.add(found == StripeMemory.HOLE ? StripeMemory.SUM_OF_ZEROS : stripes.sum(found, isStill), bytes);
@@ -139,7 +139,7 @@ final class Transfers {
     for (int range = 0; range < op.request.file.count(); range++) {
       long local = op.request.file.offset(range);
       for (int left = op.request.file.bytes(range); left > 0;) {
-        int bytes = (int) Math.min(left, StripeMemory.restOfChunk(local));
+        int bytes = (int) Math.min(left, stripes.restOfPiece(op.request.object, local));
         long found = stripes.find(op.request.object, local);
         if (found == StripeMemory.HOLE) {
           to.asSlice(at, bytes).fill((byte) 0);

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -121,11 +122,16 @@ public final class Appends {
    * @return where it was written, or a negative errno: of EINTR if the thread was interrupted while it waited for its turn, and nothing is written
    */
   public long append(long inode, Striping striping, MemorySegment from) {
-    return append(inode, striping, from, () -> UNKNOWN);
+    return append(inode, striping, from, () -> UNKNOWN, _ -> { });
   }
 
-  /** The same; {@code knownEnd} is the end of the file, or {@link #UNKNOWN} where daemons have to be asked; called with the lock held. */
-  public long append(long inode, Striping striping, MemorySegment from, LongSupplier knownEnd) {
+  /**
+   * The same.
+   *
+   * @param knownEnd the end of the file, or {@link #UNKNOWN} where daemons have to be asked; called with the lock held
+   * @param wroteNs gets the time of the write, if there is one
+   */
+  public long append(long inode, Striping striping, MemorySegment from, LongSupplier knownEnd, LongConsumer wroteNs) {
     listen();
     Place place = places.compute(inode, (_, before) -> {
       Place of = before == null ? new Place() : before;
@@ -135,7 +141,7 @@ public final class Appends {
     boolean hasTurn = hasTurn(place);
     try {
       int errno = hasTurn ? hold(inode, place) : Errno.EINTR;
-      return errno == Errno.OK ? Interrupts.putAside(() -> write(place, inode, striping, from, knownEnd.getAsLong())) : -errno;
+      return errno == Errno.OK ? Interrupts.putAside(() -> write(place, inode, striping, from, knownEnd.getAsLong(), wroteNs)) : -errno;
     } finally {
       places.computeIfPresent(inode, (_, of) -> {
         of.callers--;
@@ -174,7 +180,7 @@ public final class Appends {
     return !place.isHeld ? Fence.State.SHUT : meta.events().isSince(place.askedNs, SURE_NS) ? Fence.State.OPEN : Fence.State.UNSURE;
   }
 
-  private long write(Place place, long inode, Striping striping, MemorySegment from, long knownEnd) {
+  private long write(Place place, long inode, Striping striping, MemorySegment from, long knownEnd, LongConsumer wroteNs) {
     long end = knownEnd;
     if (end == UNKNOWN) {
       IoTask stat = data.stat(inode, striping);
@@ -186,8 +192,9 @@ public final class Appends {
     if (end > Striping.FILE_BYTES_MAX - from.byteSize()) {
       return -Errno.EFBIG;
     }
-    int errno = data.write(inode, striping, end, from, () -> fence(place)).errno();
-    return errno == Errno.OK ? end : -errno;
+    IoTask write = data.write(inode, striping, end, from, () -> fence(place));
+    wroteNs.accept(write.wroteNs());
+    return write.errno() == Errno.OK ? end : -write.errno();
   }
 
   /** Ends a turn. Somebody may want the lock between the look and the unlocking, and not get the turn: so it looks again. */

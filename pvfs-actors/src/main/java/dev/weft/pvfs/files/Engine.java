@@ -12,7 +12,11 @@ import java.util.concurrent.CompletableFuture;
 record Engine(MetaClient meta, DataClient data, Caller caller, Staging staging, Appends appends) {
   /** Asks the manager, and waits. */
   MetaReply ask(MetaRequest request, String what) throws PvfsException {
-    MetaReply reply = meta.ask(request);
+    return require(meta.ask(request), what);
+  }
+
+  /** The answer, unless it is an error. */
+  static MetaReply require(MetaReply reply, String what) throws PvfsException {
     if (reply.errno() != Errno.OK) {
       throw new PvfsException(reply.errno(), what);
     }

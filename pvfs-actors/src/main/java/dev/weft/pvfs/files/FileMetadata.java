@@ -2,6 +2,7 @@ package dev.weft.pvfs.files;
 
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.IoTask;
+import dev.weft.pvfs.wire.LongValue;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.nio.charset.StandardCharsets;
@@ -54,12 +55,17 @@ public final class FileMetadata {
 
   /** The value of an extended attribute; ENODATA if it has none of that name. */
   public byte[] xattr(long inode, String name) throws PvfsException {
-    return engine.ask(MetaRequest.of(MetaOp.GETXATTR, engine.caller(), inode).named(name), name + " of inode " + inode).value();
+    return whole(MetaRequest.of(MetaOp.GETXATTR, engine.caller(), inode, 0).named(name), name + " of inode " + inode);
   }
 
-  /** Sets an extended attribute; E2BIG beyond {@link MetaRequest#VALUE_BYTES_MAX}. */
+  private byte[] whole(MetaRequest request, String what) throws PvfsException {
+    return Engine.require(engine.meta().values().read(engine.meta()::ask, request), what).value();
+  }
+
+  /** Sets an extended attribute; E2BIG beyond {@link LongValue#BYTES_MAX}. */
   public void setXattr(long inode, String name, byte[] value) throws PvfsException {
-    engine.ask(MetaRequest.of(MetaOp.SETXATTR, engine.caller(), inode, 0).named(name).withValue(value), name + " of inode " + inode);
+    MetaRequest request = MetaRequest.of(MetaOp.SETXATTR, engine.caller(), inode, 0).named(name);
+    Engine.require(engine.meta().values().write(engine.meta()::ask, request, value), name + " of inode " + inode);
   }
 
   /** Takes an extended attribute away. */
@@ -69,7 +75,7 @@ public final class FileMetadata {
 
   /** Names of extended attributes. */
   public List<String> xattrs(long inode) throws PvfsException {
-    byte[] names = engine.ask(MetaRequest.of(MetaOp.LISTXATTR, engine.caller(), inode), "attributes of inode " + inode).value();
+    byte[] names = whole(MetaRequest.of(MetaOp.LISTXATTR, engine.caller(), inode, 0), "attributes of inode " + inode);
     List<String> all = new ArrayList<>();
     int start = 0;
     for (int at = 0; at < names.length; at++) {

@@ -320,10 +320,11 @@ public final class PvfsFile implements Closeable {
 
   private CompletionStage<Void> tellClosed() {
     boolean isChanging = changing.get() > 0;
-    CompletionStage<Long> length = isChanging || !written
-        ? CompletableFuture.completedStage(isChanging ? MetaRequest.UNKNOWN_LENGTH : MetaRequest.NOT_WRITTEN)
-        : begin(DaemonOp.STAT, NONE, NONE, NO_MEMORY, "size of").handle((stat, failed) -> failed == null ? stat.fileBytes() : MetaRequest.UNKNOWN_LENGTH);
-    return length.thenCompose(bytes -> engine.beginSurely(closing(bytes), "close " + path)).thenApply(_ -> null);
+    CompletionStage<MetaRequest> last = isChanging || !written
+        ? CompletableFuture.completedStage(closing(isChanging ? MetaRequest.UNKNOWN_LENGTH : MetaRequest.NOT_WRITTEN, 0))
+        : begin(DaemonOp.STAT, NONE, NONE, NO_MEMORY, "size of")
+            .handle((stat, failed) -> failed == null ? closing(stat.fileBytes(), stat.wroteNs()) : closing(MetaRequest.UNKNOWN_LENGTH, 0));
+    return last.thenCompose(request -> engine.beginSurely(request, "close " + path)).thenApply(_ -> null);
   }
 
   /** A write is one of {@link #changing} until it ends. */
@@ -491,20 +492,20 @@ public final class PvfsFile implements Closeable {
       Interrupts.putAside(() -> {
         data.await(drained::isDone);
         giveUp();
-        return engine.ask(closing(lengthAtClose()), "close " + path);
+        return engine.ask(closingAtLast(), "close " + path);
       });
     }
   }
 
-  private long lengthAtClose() {
+  private MetaRequest closingAtLast() {
     if (changing.get() > 0) { // Looked at first: what has ended since has said that it wrote.
-      return MetaRequest.UNKNOWN_LENGTH;
+      return closing(MetaRequest.UNKNOWN_LENGTH, 0);
     }
     if (!written) {
-      return MetaRequest.NOT_WRITTEN;
+      return closing(MetaRequest.NOT_WRITTEN, 0);
     }
     IoTask stat = data.stat(inode(), striping());
-    return stat.errno() == Errno.OK ? stat.fileBytes() : MetaRequest.UNKNOWN_LENGTH;
+    return stat.errno() == Errno.OK ? closing(stat.fileBytes(), stat.wroteNs()) : closing(MetaRequest.UNKNOWN_LENGTH, 0);
   }
 
   private void giveUp() {
@@ -516,7 +517,7 @@ public final class PvfsFile implements Closeable {
     }
   }
 
-  private MetaRequest closing(long bytes) {
-    return MetaRequest.of(MetaOp.CLOSE, engine.caller(), inode(), bytes, mayWrite ? 1 : 0, 0);
+  private MetaRequest closing(long bytes, long wroteNs) {
+    return MetaRequest.of(MetaOp.CLOSE, engine.caller(), inode(), bytes, mayWrite ? 1 : 0, 0, 0, wroteNs);
   }
 }

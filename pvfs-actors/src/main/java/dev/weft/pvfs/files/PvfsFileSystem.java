@@ -8,6 +8,7 @@ import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.ClientSettings;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.client.DataClient;
+import dev.weft.pvfs.client.IoTask;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.meta.MetaClient;
@@ -191,6 +192,7 @@ public final class PvfsFileSystem implements AutoCloseable {
   /**
    * What is known of a file.
    *
+   * @param attributes with the time of the last write as the daemons have it where somebody may be writing the file
    * @param bytes its length: as the daemons have it where somebody may be writing it, as the manager has it otherwise
    */
   public record Stat(FileAttributes attributes, long bytes) {}
@@ -199,7 +201,11 @@ public final class PvfsFileSystem implements AutoCloseable {
   public Stat stat(String path, boolean followLast) throws PvfsException {
     MetaReply found = engine.ask(MetaRequest.of(MetaOp.WALK, caller, ROOT, followLast ? 1 : 0).named(encoded(path)), path);
     FileAttributes attributes = found.attributes();
-    return new Stat(attributes, attributes.isRegular() && (found.number() & MetaReply.LENGTH_OPEN) != 0 ? size(path, attributes) : attributes.bytes());
+    if (!attributes.isRegular() || (found.number() & MetaReply.LENGTH_OPEN) == 0) {
+      return new Stat(attributes, attributes.bytes());
+    }
+    IoTask stat = askDaemons(path, attributes);
+    return new Stat(attributes.written(stat.wroteNs(), stat.askedNs()), stat.fileBytes());
   }
 
   /** Where a symbolic link leads. */
@@ -213,15 +219,15 @@ public final class PvfsFileSystem implements AutoCloseable {
     if (!attributes.isRegular()) {
       return attributes.bytes();
     }
-    return size(path, attributes);
+    return askDaemons(path, attributes).fileBytes();
   }
 
-  private long size(String path, FileAttributes attributes) throws PvfsException {
-    var stat = data.stat(attributes.inode(), attributes.striping());
+  private IoTask askDaemons(String path, FileAttributes attributes) throws PvfsException {
+    IoTask stat = data.stat(attributes.inode(), attributes.striping());
     if (stat.errno() != Errno.OK) {
       throw new PvfsException(stat.errno(), "size of " + path);
     }
-    return stat.fileBytes();
+    return stat;
   }
 
   /** Removes a file, or what else is no directory. Its data goes when nobody has it open any more. */

@@ -40,6 +40,7 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
   private boolean isInterrupted;
   private Runnable interruptAction;
   private int sizeMax;
+  private boolean isPaging;
   private DirectoryBody directory;
 
   Exchange(RequestHandler handler, ReplyPort port, FuseRequest request, RequestBuffer buffer) {
@@ -65,6 +66,15 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
   }
 
   /** How many bytes were asked for. */
+  void setPaging(boolean isSo) {
+    isPaging = isSo;
+  }
+
+  @Override
+  public boolean isPaging() {
+    return isPaging;
+  }
+
   void setSizeMax(int bytes) {
     sizeMax = bytes;
   }

@@ -31,9 +31,11 @@ final class FileOperations {
     long handle = in.int64();
     long offset = in.offset();
     int size = in.size(transferBytes);
-    int flags = in.skip(Integer.BYTES + Long.BYTES).int32();
+    boolean isPaging = (in.int32() & Protocol.READ_LOCKOWNER) == 0; // Who reads for a program names it.
+    int flags = in.skip(Long.BYTES).int32();
     FuseRequest.checkEnd(offset, size);
     reply.setSizeMax(size);
+    reply.setPaging(isPaging);
     files.read(in.node(), handle, offset, size, flags, reply);
   }
 

@@ -65,10 +65,21 @@ public final class FuseMount implements AutoCloseable {
 
   private static Path realPath(Path directory) throws IOException {
     try {
-      return directory.toRealPath();
+      Path real = directory.toRealPath();
+      requireUtf8(real);
+      return real;
     } catch (IOException unusable) {
       throw new IOException(directory + " cannot be mounted on: " + unusable.getMessage()
           + "; make it with mkdir, or unmount what is dead there with umount -l", unusable);
+    }
+  }
+
+  /** The kernel is told its name in UTF-8: the text of another one would name another directory. */
+  private static void requireUtf8(Path directory) throws IOException {
+    String encoding = System.getProperty("sun.jnu.encoding");
+    boolean isAscii = directory.toString().chars().allMatch(one -> one < 0x80);
+    if (!isAscii && (!encoding.equals("UTF-8") || !Path.of(directory.toString()).equals(directory))) {
+      throw new IOException("its name is not UTF-8, or the locale is not, whose encoding is " + encoding);
     }
   }
 

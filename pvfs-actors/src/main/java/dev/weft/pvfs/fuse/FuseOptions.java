@@ -31,6 +31,7 @@ public final class FuseOptions {
   boolean allowsOther;
   boolean checksPermissions = true;
   boolean isReadOnly;
+  boolean opensDevices;
   Mounter mounter = Mounter.AUTO;
   long closeTimeoutNs = 5_000_000_000L;
 
@@ -124,6 +125,12 @@ public final class FuseOptions {
   /** Off by default. */
   public FuseOptions readOnly(boolean isSo) {
     isReadOnly = isSo;
+    return this;
+  }
+
+  /** Whether devices of the file system can be opened, where root mounts. Off by default: the kernel refuses it with EACCES. */
+  public FuseOptions openDevices(boolean isSo) {
+    opensDevices = isSo;
     return this;
   }
 

@@ -124,6 +124,11 @@ public interface FuseReply {
 
   /** Bytes: of a file, or of a symbolic link. */
   interface Data extends FuseReply {
+    /** Whether pages of a mapping, or of the kernel's cache, are read, and not what a program gets by read(2). */
+    default boolean isPaging() {
+      return false;
+    }
+
     /**
      * Memory that the answer may be made in: begins a page, and has room for all that was asked for. To be taken before the method of the operation
      * returns, and valid until the answer.

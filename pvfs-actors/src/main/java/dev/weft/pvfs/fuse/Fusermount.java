@@ -61,7 +61,7 @@ final class Fusermount {
   static int mount(Path directory, FuseOptions options) throws IOException {
     Path program = requireProgram();
     String wanted = "fsname=" + options.name + ",subtype=" + options.name + (options.checksPermissions ? ",default_permissions" : "")
-        + (options.allowsOther ? ",allow_other" : "") + (options.isReadOnly ? ",ro" : "");
+        + (options.allowsOther ? ",allow_other" : "") + (options.opensDevices ? ",dev" : "") + (options.isReadOnly ? ",ro" : "");
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment pair = arena.allocate(16, 8);
       require(LinuxCalls.call(Call.SOCKETPAIR, UNIX, STREAM_CLOSE_ON_EXEC, 0, pair.address(), 0), "socketpair(2)");

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
-/** What is mounted, as {@code /proc/self/mountinfo} has it. Reading it touches no mount. */
+/**
+ * What is mounted, as {@code /proc/self/mountinfo} has it. Reading it touches no mount. Names are bytes: the table is read with one character for each
+ * byte, and the names of other mounts may be anything.
+ */
 final class MountTable {
   private static final Path TABLE = Path.of("/proc/self/mountinfo");
   private static final int DEVICE = 2;
@@ -25,11 +27,16 @@ final class MountTable {
 
   /** The mount that is seen at a directory; null if there is none at the directory itself. */
   static Mount at(Path directory) throws IOException {
+    return at(directory, Files.readAllBytes(TABLE));
+  }
+
+  static Mount at(Path directory, byte[] bytes) {
     Mount last = null;
-    List<String> lines = new String(Files.readAllBytes(TABLE), StandardCharsets.UTF_8).lines().toList();
-    for (String line : lines) {
+    String point = new String(directory.toString().getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+    String table = new String(bytes, StandardCharsets.ISO_8859_1);
+    for (String line : table.split("\n")) {
       String[] fields = line.split(" ");
-      if (fields.length > POINT && Path.of(unescape(fields[POINT])).equals(directory)) {
+      if (fields.length > POINT && unescape(fields[POINT]).equals(point)) {
         last = new Mount(Integer.parseInt(fields[0]), fields[DEVICE], directory);
       }
     }

@@ -11,7 +11,8 @@ import java.nio.file.Path;
 final class Mounts {
   static final String DEVICE = "/dev/fuse";
   private static final int READ_ONLY = 1;
-  private static final int NO_SET_USER_ID_NO_DEVICES = 6;
+  private static final int NO_SET_USER_ID = 2;
+  private static final int NO_DEVICES = 4;
   private static final int DETACH = 2;
   private static final int NO_FOLLOW = 8;
 
@@ -60,7 +61,7 @@ final class Mounts {
       MemorySegment target = arena.allocateFrom(directory.toString());
       MemorySegment type = arena.allocateFrom("fuse." + options.name);
       return LinuxCalls.call(Call.MOUNT, source.address(), target.address(), type.address(),
-          NO_SET_USER_ID_NO_DEVICES | (options.isReadOnly ? READ_ONLY : 0), arena.allocateFrom(data).address());
+          NO_SET_USER_ID | (options.opensDevices ? 0 : NO_DEVICES) | (options.isReadOnly ? READ_ONLY : 0), arena.allocateFrom(data).address());
     }
   }
 

@@ -78,6 +78,7 @@ final class Protocol {
 
   static final int GETATTR_FH = 1;
   static final int OPEN_KILL_SUIDGID = 1;
+  static final int READ_LOCKOWNER = 1 << 1;
   static final int WRITE_CACHE = 1;
   static final int WRITE_KILL_SUIDGID = 1 << 2;
   static final int RELEASE_FLOCK_UNLOCK = 1 << 1;

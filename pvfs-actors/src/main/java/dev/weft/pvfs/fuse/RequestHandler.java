@@ -114,30 +114,24 @@ final class RequestHandler {
   private RequestBuffer exchange(ReplyPort port, RequestBuffer buffer, FuseRequest in) {
     Exchange exchange = new Exchange(this, port, in, buffer);
     outstanding.add(exchange);
-    try {
-      dispatcher.dispatch(in, exchange);
-    } catch (RefusedRequest refused) {
-      exchange.failIfOpen(refused.errno());
-    } catch (Throwable failed) {
-      hasFailed(exchange, failed);
-    }
+    run(exchange, () -> dispatcher.dispatch(in, exchange));
     return exchange.begun();
   }
 
-  private void hasFailed(Exchange exchange, Throwable failed) {
-    log.say(exchange.opcode(), "the file system has failed at " + Protocol.name(exchange.opcode()), failed);
-    exchange.failIfOpen(EIO);
+  private void run(Exchange exchange, Runnable task) {
+    try {
+      task.run();
+    } catch (RefusedRequest refused) {
+      exchange.failIfOpen(refused.errno());
+    } catch (Throwable failed) {
+      log.say(exchange.opcode(), "the file system has failed at " + Protocol.name(exchange.opcode()), failed);
+      exchange.failIfOpen(EIO);
+    }
   }
 
   /** {@link FuseReply#runLater}. */
   boolean runLater(Exchange exchange, Runnable task) {
-    return longWaits.begin(() -> {
-      try {
-        task.run();
-      } catch (Throwable failed) {
-        hasFailed(exchange, failed);
-      }
-    });
+    return longWaits.begin(() -> run(exchange, task));
   }
 
   /** What was to run later and is under way has that much time to end. */

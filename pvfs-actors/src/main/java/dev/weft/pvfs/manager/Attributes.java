@@ -14,16 +14,25 @@ final class Attributes {
 
   /** {@code isWriter} says whether the session has it open for writing. */
   Inode set(Caller caller, Inode inode, AttributeChange change, boolean isWriter, long nowNs) {
+    InodeDraft draft = changed(caller, inode, change, isWriter, nowNs);
+    if (change.has(AttributeChange.SIZE)) {
+      inodes.intend(Intent.Kind.TRUNCATE, inode, change.sizeBytes());
+    }
+    return inodes.put(draft);
+  }
+
+  /** What becomes of it. */
+  static InodeDraft changed(Caller caller, Inode inode, AttributeChange change, boolean isWriter, long nowNs) {
     Refusal.unless((change.mask() & ~AttributeChange.ALL) == 0, Errno.EINVAL);
     checkOwner(caller, inode, change);
     checkSize(caller, inode, change, isWriter);
     checkTimes(caller, inode, change);
     InodeDraft draft = inode.draft().changed(nowNs);
     setOwner(draft, change);
-    setSize(caller, inode, draft, change, nowNs);
+    setSize(caller, draft, change, nowNs);
     setMode(caller, draft, change);
     setTimes(draft, change, nowNs);
-    return inodes.put(draft);
+    return draft;
   }
 
   private static void checkOwner(Caller caller, Inode inode, AttributeChange change) {
@@ -33,11 +42,12 @@ final class Attributes {
     }
     if (change.has(AttributeChange.UID)) {
       Refusal.unless(change.uid() != -1, Errno.EINVAL);
-      Refusal.unless(caller.isRoot() || (Permissions.owns(caller, inode) && change.uid() == inode.uid()), Errno.EPERM);
+      Refusal.unless(caller.can(Caller.CHOWN) || (Permissions.owns(caller, inode) && change.uid() == inode.uid()), Errno.EPERM);
     }
     if (change.has(AttributeChange.GID)) {
       Refusal.unless(change.gid() != -1, Errno.EINVAL);
-      Refusal.unless(caller.isRoot() || (Permissions.owns(caller, inode) && (change.gid() == inode.gid() || caller.isIn(change.gid()))), Errno.EPERM);
+      boolean isOwnGroup = change.gid() == inode.gid() || caller.mayBeIn(change.gid());
+      Refusal.unless(caller.can(Caller.CHOWN) || (Permissions.owns(caller, inode) && isOwnGroup), Errno.EPERM);
     }
   }
 
@@ -77,20 +87,19 @@ final class Attributes {
     }
   }
 
-  private void setSize(Caller caller, Inode inode, InodeDraft draft, AttributeChange change, long nowNs) {
+  private static void setSize(Caller caller, InodeDraft draft, AttributeChange change, long nowNs) {
     if (change.has(AttributeChange.SIZE)) {
       draft.modified(nowNs).sizeHint = change.sizeBytes();
-      if (!caller.isRoot()) {
+      if (!caller.can(Caller.FSETID)) {
         draft.dropSetIds();
       }
-      inodes.intend(Intent.Kind.TRUNCATE, inode, change.sizeBytes());
     }
   }
 
   private static void setMode(Caller caller, InodeDraft draft, AttributeChange change) {
     if (change.has(AttributeChange.MODE)) {
       draft.mode = change.mode() & Inode.MODE_MASK;
-      if (!caller.isRoot() && !caller.isIn(draft.gid)) {
+      if (!caller.can(Caller.FSETID) && !caller.mayBeIn(draft.gid)) {
         draft.mode &= ~Inode.SETGID;
       }
     }
@@ -101,7 +110,7 @@ final class Attributes {
       draft.atimeNs = change.has(AttributeChange.ATIME_NOW) ? nowNs : change.atimeNs();
     }
     if (change.has(AttributeChange.MTIME)) {
-      draft.mtimeNs = change.has(AttributeChange.MTIME_NOW) ? nowNs : change.mtimeNs();
+      draft.timed(change.has(AttributeChange.MTIME_NOW) ? nowNs : change.mtimeNs(), nowNs);
     }
   }
 }

@@ -241,7 +241,7 @@ final class Coordination {
       return reply;
     }
     long flags = 0;
-    if (reply.attributes() != null && leases.grant(session, reply.attributes().inode())) {
+    if (reply.attributes() != null && mayChange(reply.attributes()) && leases.grant(session, reply.attributes().inode())) {
       flags |= MetaReply.LEASED;
     }
     if (isEntry(request.op()) && leases.grant(session, request.inode())) {
@@ -251,6 +251,11 @@ final class Coordination {
       flags |= MetaReply.LEASED | MetaReply.PARENT_LEASED;
     }
     return flags == 0 ? reply : new MetaReply(reply.id(), reply.errno(), reply.attributes(), reply.number() | flags, reply.value(), reply.grant());
+  }
+
+  /** Of what has no name any more, and is no file that somebody has open, nothing is told. */
+  private static boolean mayChange(FileAttributes of) {
+    return of.links() > 0 || of.isRegular();
   }
 
   private static boolean isEntry(MetaOp op) {

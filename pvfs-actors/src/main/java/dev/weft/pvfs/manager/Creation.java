@@ -48,7 +48,7 @@ final class Creation {
         draft.mode |= Inode.SETGID;
       }
     }
-    if (type != FileType.DIRECTORY && !caller.isRoot() && !caller.isIn(draft.gid)) {
+    if (type != FileType.DIRECTORY && !caller.can(Caller.FSETID) && !caller.mayBeIn(draft.gid)) {
       draft.mode &= ~Inode.SETGID;
     }
     return draft;
@@ -90,10 +90,17 @@ final class Creation {
     return add(directory, name, draft, nowNs);
   }
 
-  /** A fifo or a socket. */
-  Inode special(Caller caller, long parent, byte[] name, FileType type, int mode, long nowNs) {
+  /** A fifo, a socket or a device. */
+  Inode special(Caller caller, long parent, byte[] name, FileType type, int mode, int device, long nowNs) {
     Inode directory = links.checkNew(caller, parent, name);
-    return add(directory, name, draft(caller, directory, type, mode, nowNs), nowNs);
+    InodeDraft draft = draft(caller, directory, type, mode, nowNs);
+    draft.device = type.isDevice() ? device : 0;
+    return add(directory, name, draft, nowNs);
+  }
+
+  /** What RENAME_WHITEOUT leaves in the place of a name: an overlay file system hides by it what lies below. */
+  void whiteout(Caller caller, Inode parent, byte[] name, long nowNs) {
+    add(inodes.get(parent.number()), name, draft(caller, parent, FileType.CHARACTER, 0, nowNs), nowNs);
   }
 
   Inode symlink(Caller caller, long parent, byte[] name, byte[] target, long nowNs) {

@@ -2,7 +2,7 @@ package dev.weft.pvfs.manager;
 
 /** What an inode is; numbered as in a mode of Linux. */
 public enum FileType {
-  FIFO(1), DIRECTORY(4), REGULAR(8), SYMLINK(10), SOCKET(12);
+  FIFO(1), CHARACTER(2), DIRECTORY(4), BLOCK(6), REGULAR(8), SYMLINK(10), SOCKET(12);
 
   private static final int SHIFT = 12;
   private static final int MASK = 0170000;
@@ -23,7 +23,12 @@ public enum FileType {
     return number << SHIFT;
   }
 
-  /** The type that a mode says, null for devices and what Linux does not know. */
+  /** Whether the kernel opens it as a device. */
+  public boolean isDevice() {
+    return this == CHARACTER || this == BLOCK;
+  }
+
+  /** The type that a mode says, null for what Linux does not know. */
   public static FileType ofMode(int mode) {
     return ofNumber((mode & MASK) >>> SHIFT);
   }

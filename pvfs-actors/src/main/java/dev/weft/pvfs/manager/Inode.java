@@ -17,9 +17,11 @@ import dev.weft.pvfs.layout.StripingWish;
  * @param nextCookie of a directory: place of its next entry
  * @param replicas copies of the data; always 1 so far
  * @param quotaId whom it is charged to; always 0 so far
+ * @param timedNs when somebody has set the time of the last change; 0 if that is the time of a write
+ * @param device which device it is, as Linux encodes {@code st_rdev} in 32 bits; 0 for what is none
  */
 public record Inode(long number, FileType type, int mode, int uid, int gid, int links, long atimeNs, long mtimeNs, long ctimeNs, long sizeHint,
-    Striping striping, StripingWish wish, long parent, long nextCookie, int replicas, int quotaId) {
+    Striping striping, StripingWish wish, long parent, long nextCookie, int replicas, int quotaId, int device, long timedNs) {
   /** The root directory. */
   public static final long ROOT = 1;
 

@@ -2,6 +2,7 @@ package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.layout.StripingWish;
+import dev.weft.pvfs.wire.FileTimes;
 
 /** An {@link Inode} that is being made or changed. */
 final class InodeDraft {
@@ -21,6 +22,8 @@ final class InodeDraft {
   long nextCookie = Entries.FIRST_COOKIE;
   int replicas = 1;
   int quotaId;
+  int device;
+  long timedNs;
 
   InodeDraft(long number, FileType type) {
     this.number = number;
@@ -43,13 +46,32 @@ final class InodeDraft {
     nextCookie = from.nextCookie();
     replicas = from.replicas();
     quotaId = from.quotaId();
+    device = from.device();
+    timedNs = from.timedNs();
   }
 
   /** What is in it changed. */
   InodeDraft modified(long nowNs) {
     mtimeNs = nowNs;
     ctimeNs = nowNs;
+    timedNs = 0;
     return this;
+  }
+
+  /** Somebody has written it at a time that may be a while ago: others may have written it later, or set its time. */
+  InodeDraft written(long wroteNs, long nowNs) {
+    if (FileTimes.isLater(wroteNs, timedNs == 0 ? mtimeNs : timedNs, nowNs)) {
+      mtimeNs = wroteNs;
+      timedNs = 0;
+    }
+    ctimeNs = FileTimes.isLater(wroteNs, ctimeNs, nowNs) ? wroteNs : ctimeNs;
+    return this;
+  }
+
+  /** Somebody has set the time of its last change. */
+  void timed(long timeNs, long nowNs) {
+    mtimeNs = timeNs;
+    timedNs = nowNs;
   }
 
   InodeDraft changed(long nowNs) {
@@ -71,6 +93,7 @@ final class InodeDraft {
   }
 
   Inode inode() {
-    return new Inode(number, type, mode, uid, gid, links, atimeNs, mtimeNs, ctimeNs, sizeHint, striping, wish, parent, nextCookie, replicas, quotaId);
+    return new Inode(number, type, mode, uid, gid, links, atimeNs, mtimeNs, ctimeNs, sizeHint, striping, wish, parent, nextCookie, replicas, quotaId,
+        device, timedNs);
   }
 }

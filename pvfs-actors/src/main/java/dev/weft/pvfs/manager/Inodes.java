@@ -2,6 +2,7 @@ package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.store.MetadataStore;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -12,6 +13,7 @@ final class Inodes {
 
   private final Transaction transaction;
   private Set<Long> changed = new HashSet<>();
+  private List<Graves.Removed> removed = new ArrayList<>();
 
   Inodes(Transaction transaction) {
     this.transaction = transaction;
@@ -49,6 +51,7 @@ final class Inodes {
   void remove(Inode inode) {
     changed.add(inode.number());
     transaction.delete(Keys.inode(inode.number()));
+    removed.add(new Graves.Removed(inode, inode.type() == FileType.SYMLINK ? target(inode.number()) : null));
     if (inode.type() == FileType.SYMLINK) {
       transaction.delete(Keys.target(inode.number()));
     }
@@ -58,6 +61,21 @@ final class Inodes {
       lengthKnown(inode.number());
       intend(Intent.Kind.REMOVE, inode, 0);
     }
+  }
+
+  private byte[] target(long inode) {
+    byte[] value = transaction.get(Keys.target(inode));
+    return value == null ? new byte[0] : Values.bytes("the target of inode " + inode, value);
+  }
+
+  /** Inodes that operations have removed since the last time; some of them by operations that were refused then. */
+  List<Graves.Removed> takeRemoved() {
+    if (removed.isEmpty()) {
+      return List.of();
+    }
+    List<Graves.Removed> taken = removed;
+    removed = new ArrayList<>();
+    return taken;
   }
 
   /** Inodes that operations have changed since the last time; some of them by operations that were refused then. */

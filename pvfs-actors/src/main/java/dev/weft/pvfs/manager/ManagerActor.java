@@ -189,7 +189,15 @@ public final class ManagerActor implements MessageHandler {
 
   private Behavior<Command> check(Check check) {
     ActorRef<Command> self = context.getSelf();
-    return checking(CompletableFuture.runAsync(() -> self.tell(new CheckDone(find(check.repairs()), check.replyTo())), checks));
+    CompletableFuture<Void> ended = new CompletableFuture<>();
+    checks.execute(() -> {
+      try {
+        self.tell(new CheckDone(find(check.repairs()), check.replyTo()));
+      } finally {
+        ended.complete(null);
+      }
+    });
+    return checking(ended);
   }
 
   private Checked find(boolean repairs) {

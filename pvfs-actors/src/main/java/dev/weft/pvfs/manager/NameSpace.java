@@ -27,6 +27,7 @@ import java.util.function.Supplier;
 public final class NameSpace {
   public static final int RENAME_NOREPLACE = Renames.NOREPLACE;
   public static final int RENAME_EXCHANGE = Renames.EXCHANGE;
+  public static final int RENAME_WHITEOUT = Renames.WHITEOUT;
   public static final int XATTR_CREATE = Xattrs.CREATE;
   public static final int XATTR_REPLACE = Xattrs.REPLACE;
   /** Bits of {@link #access}. */
@@ -58,7 +59,7 @@ public final class NameSpace {
     links = new Links(inodes, entries, opens, settings.linksMax());
     creation = new Creation(transaction, inodes, entries, links, settings);
     walk = new Walk(transaction, inodes, entries);
-    renames = new Renames(inodes, entries, links);
+    renames = new Renames(inodes, entries, links, creation);
     attributes = new Attributes(inodes);
     xattrs = new Xattrs(transaction, inodes);
   }
@@ -188,25 +189,28 @@ public final class NameSpace {
 
   /** Changes attributes; {@code session} matters for {@link AttributeChange#BY_HANDLE} only. A new size is an {@link Intent}, too. */
   public Result<Inode> setattr(Caller caller, long session, long inode, AttributeChange change, long nowNs) {
-    return run(() -> attributes.set(caller, inodes.get(inode), change, opens.isOpenFor(inode, session, Capability.WRITE), nowNs));
+    return run(() -> {
+      if ((change.mask() & AttributeChange.SIZE) != 0) {
+        opens.requireUnmapped(session, inode);
+      }
+      return attributes.set(caller, inodes.get(inode), change, opens.isOpenFor(inode, session, Capability.WRITE), nowNs);
+    });
   }
 
   /**
-   * What a client has written: the size as far as it knows. Other times and the rights of set-id programs follow. EBADF if it may not write.
+   * What a client has written: the size as far as it knows, negative if it does not.
+   * Other times and the rights of set-id programs follow. EBADF if it may not write.
    *
    * @param keepsTimes whether somebody has set the times since
-   * @param wroteNs when it was written last, which is the time of its last change unless another one has written it later
+   * @param wroteNs when it was written last, which is the time of its last change unless another one has written it, or has set its time, later
    */
   public Result<Inode> wrote(Caller caller, long session, long inode, long sizeBytes, boolean keepsTimes, long wroteNs, long nowNs) {
     return run(() -> {
       Inode found = inodes.get(inode);
       Refusal.unless(opens.isOpenFor(inode, session, Capability.WRITE | Capability.APPEND), Errno.EBADF);
-      Refusal.unless(sizeBytes >= 0, Errno.EINVAL);
-      boolean isOfLater = found.mtimeNs() > wroteNs && found.mtimeNs() <= nowNs;
-      InodeDraft draft = keepsTimes || isOfLater ? found.draft() : found.draft().modified(wroteNs);
-      draft.ctimeNs = Math.max(found.ctimeNs(), draft.ctimeNs);
-      draft.sizeHint = sizeBytes;
-      if (!caller.isRoot()) {
+      InodeDraft draft = keepsTimes ? found.draft() : found.draft().written(wroteNs, nowNs);
+      draft.sizeHint = sizeBytes < 0 ? found.sizeHint() : sizeBytes;
+      if (!caller.can(Caller.FSETID)) {
         draft.dropSetIds();
       }
       return inodes.put(draft);
@@ -250,14 +254,19 @@ public final class NameSpace {
     return add(() -> creation.directory(caller, parent, name, mode, nowNs));
   }
 
-  /** Makes a regular file, a fifo or a socket, as the type bits of {@code mode} say; devices are EPERM. */
-  public Result<Inode> mknod(Caller caller, long parent, byte[] name, int mode, long nowNs) {
+  /**
+   * Makes a regular file, a fifo, a socket or a device, as the type bits of {@code mode} say. A device needs the right to make one, except character device 0,
+   * which is a whiteout.
+   */
+  public Result<Inode> mknod(Caller caller, long parent, byte[] name, int mode, int device, long nowNs) {
     FileType type = FileType.ofMode(mode);
+    boolean isWhiteout = type == FileType.CHARACTER && device == 0;
     return add(() -> {
       Refusal.unless(type != FileType.SYMLINK, Errno.EINVAL);
       Refusal.unless(type != null && type != FileType.DIRECTORY, Errno.EPERM);
+      Refusal.unless(!type.isDevice() || isWhiteout || Permissions.makesDevices(caller), Errno.EPERM);
       return type == FileType.REGULAR ? creation.regular(caller, parent, name, mode, null, nowNs)
-          : creation.special(caller, parent, name, type, mode, nowNs);
+          : creation.special(caller, parent, name, type, mode, device, nowNs);
     });
   }
 
@@ -293,10 +302,11 @@ public final class NameSpace {
   /**
    * Gives a file another name, or exchanges two.
    *
-   * @param flags 0, {@link #RENAME_NOREPLACE} or {@link #RENAME_EXCHANGE}
+   * @param flags 0, {@link #RENAME_NOREPLACE} or {@link #RENAME_EXCHANGE}; the first also with {@link #RENAME_WHITEOUT}, which stands alone, too
    */
   public Result<Void> rename(Caller caller, long from, byte[] name, long to, byte[] newName, int flags, long nowNs) {
-    return run(() -> renames.rename(caller, from, name, to, newName, flags, nowNs));
+    boolean isFull = (flags & RENAME_WHITEOUT) != 0 && transaction.isFull();
+    return isFull ? Result.error(Errno.ENOSPC) : run(() -> renames.rename(caller, from, name, to, newName, flags, nowNs));
   }
 
   /**
@@ -374,7 +384,12 @@ public final class NameSpace {
   }
 
   private static void checkSession(long session, int access) {
-    Refusal.unless(session > Opens.RECOVERY && (access & ~Capability.ACCESS_MASK) == 0, Errno.EINVAL);
+    Refusal.unless(session > Opens.RECOVERY && (access & ~(Capability.ACCESS_MASK | Capability.MAPPED)) == 0, Errno.EINVAL);
+  }
+
+  /** What the session had open to map it is about to be closed. */
+  void unmapped(long session, long inode) {
+    opens.unmapped(session, inode);
   }
 
   /** EBADF if the session does not have it open. */
@@ -577,6 +592,11 @@ public final class NameSpace {
   /** Inodes whose attributes, names or extended attributes operations have changed since the last time, and perhaps some more. */
   public Set<Long> takeChanged() {
     return inodes.takeChanged();
+  }
+
+  /** As {@link Inodes#takeRemoved}. */
+  List<Graves.Removed> takeRemoved() {
+    return inodes.takeRemoved();
   }
 
   public Counts statfs() {

@@ -11,7 +11,6 @@ import dev.weft.pvfs.wire.Grant;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -54,6 +53,8 @@ final class NameSpaceHandler implements MetadataHandler {
   private final Set<Long> ending = new HashSet<>();
   private final Holders holders;
   private final FormerAnswers former;
+  private final LongValues staged = new LongValues();
+  private final Graves graves = new Graves();
 
   /**
    * On a name space, which it owns. Sessions of an earlier manager may come back until {@link #endRecovery}.
@@ -110,6 +111,10 @@ final class NameSpaceHandler implements MetadataHandler {
         commitEarly();
         before = names().superBlock();
         reply = answer(request, session);
+      }
+      graves.bury(names().takeRemoved());
+      if (reply.errno() == Errno.ESTALE) {
+        return graves.answer(request, change(request), wallNs.getAsLong(), inode -> file(request.id(), Result.ok(inode)));
       }
       if (reply.errno() == Errno.OK && request.op().isChange() && request.slot() != MetaRequest.NO_SLOT) {
         keepAnswer(request, reply, session, before);
@@ -177,7 +182,7 @@ final class NameSpaceHandler implements MetadataHandler {
       case SETATTR -> setattr(request, caller, session, nowNs);
       case CREATE -> create(request, caller, session, nowNs);
       case MKDIR -> file(id, names.mkdir(caller, inode, request.name(), (int) request.number(0, 0755), nowNs));
-      case MKNOD -> file(id, names.mknod(caller, inode, request.name(), (int) request.number(0, 0), nowNs));
+      case MKNOD -> file(id, names.mknod(caller, inode, request.name(), (int) request.number(0, 0), (int) request.number(1, 0), nowNs));
       case SYMLINK -> file(id, names.symlink(caller, inode, request.name(), request.value(), nowNs));
       case READLINK -> bytes(id, names.readlink(inode));
       case LINK -> file(id, names.link(caller, request.other(), inode, request.name(), nowNs));
@@ -186,9 +191,10 @@ final class NameSpaceHandler implements MetadataHandler {
       case RENAME -> nothing(id, names.rename(caller, inode, request.name(), request.other(), request.value(), (int) request.number(0, 0), nowNs));
       case READDIR -> page(id, names.readdir(caller, session, inode, request.number(0, 0), Math.clamp(request.number(1, 0), 0,
           MetaReply.VALUE_BYTES_MAX), true), (int) request.number(1, 0));
-      case GETXATTR -> bytes(id, names.getxattr(caller, inode, request.name()));
-      case SETXATTR -> nothing(id, names.setxattr(caller, inode, request.name(), request.value(), (int) request.number(0, 0), nowNs));
-      case LISTXATTR -> list(id, names.listxattr(caller, inode));
+      case GETXATTR -> LongValues.part(request, names.getxattr(caller, inode, request.name()));
+      case SETXATTR -> setxattr(request, caller, session, nowNs);
+      case LISTXATTR -> LongValues.part(request, LongValues.joined(names.listxattr(caller, inode)));
+      case STAGE -> MetaReply.failed(id, staged.add(session, request.number(0, 0), request.value()));
       case REMOVEXATTR -> nothing(id, names.removexattr(caller, inode, request.name(), nowNs));
       case OPEN -> open(request, caller, session, nowNs);
       case CLOSE -> close(request, caller, session, nowNs);
@@ -213,9 +219,6 @@ final class NameSpaceHandler implements MetadataHandler {
     if (changed.isOk() && request.cuts()) {
       writers.cut(session, request.inode());
     }
-    if (changed.isOk() && (request.number(0, 0) & (MetaRequest.SET_MTIME | MetaRequest.SET_MTIME_NOW)) != 0) {
-      writers.timed(session, request.inode(), nowNs);
-    }
     return file(request.id(), changed);
   }
 
@@ -224,10 +227,17 @@ final class NameSpaceHandler implements MetadataHandler {
         request.number(4, 0), request.number(5, 0), request.number(6, 0));
   }
 
+  private MetaReply setxattr(MetaRequest request, Caller caller, long session, long nowNs) {
+    byte[] value = staged.valueOf(request, session);
+    return value == null ? MetaReply.failed(request.id(), Errno.ENOBUFS)
+        : nothing(request.id(), names().setxattr(caller, request.inode(), request.name(), value, (int) request.number(0, 0), nowNs));
+  }
+
   // Open files.
 
   private static int access(long wanted) {
-    return ((wanted & 1) != 0 ? Capability.READ : 0) | ((wanted & 2) != 0 ? Capability.WRITE : 0);
+    return ((wanted & 1) != 0 ? Capability.READ : 0) | ((wanted & 2) != 0 ? Capability.WRITE : 0)
+        | ((wanted & MetaRequest.MAPS) != 0 ? Capability.MAPPED : 0);
   }
 
   private MetaReply create(MetaRequest request, Caller caller, long session, long nowNs) {
@@ -261,7 +271,7 @@ final class NameSpaceHandler implements MetadataHandler {
       return file(id, result);
     }
     Inode inode = result.value();
-    Grant grant = capabilities.grant(inode.number(), names().accessOf(session, inode.number()), session, lifetimeNs);
+    Grant grant = capabilities.grant(inode.number(), names().accessOf(session, inode.number()) & Capability.ACCESS_MASK, session, lifetimeNs);
     return new MetaReply(id, Errno.OK, attributes(inode), isLengthOpen(inode) ? 1 : 0, NOTHING, grant);
   }
 
@@ -274,7 +284,7 @@ final class NameSpaceHandler implements MetadataHandler {
   private MetaReply reclaim(MetaRequest request, long session) {
     int access = access(request.number(0, 0));
     int count = Math.clamp(request.number(1, 0), 0, Integer.MAX_VALUE);
-    if (!capabilities.isOf(request.value(), request.inode(), access, session)) {
+    if (!capabilities.isOf(request.value(), request.inode(), access & Capability.ACCESS_MASK, session)) {
       return MetaReply.failed(request.id(), Errno.EACCES);
     }
     Result<Inode> found = names().reclaim(session, request.inode(), access, count);
@@ -288,14 +298,17 @@ final class NameSpaceHandler implements MetadataHandler {
     long bytes = request.number(0, MetaRequest.NOT_WRITTEN);
     NameSpace names = names();
     Result<Inode> written = null;
-    if (bytes >= 0) {
-      long wroteNs = nowNs - Math.max(0, request.number(4, 0));
-      boolean keepsTimes = request.number(2, 0) != 0 || writers.isTimedSince(request.inode(), wroteNs);
-      written = names.wrote(caller, session, request.inode(), bytes, keepsTimes, wroteNs, nowNs); // A file that is gone has no length.
+    if (bytes != MetaRequest.NOT_WRITTEN) {
+      long wroteNs = request.number(4, 0);
+      boolean keepsTimes = request.number(2, 0) != 0;
+      written = names.wrote(caller, session, request.inode(), bytes, keepsTimes, wroteNs == 0 ? nowNs : wroteNs, nowNs); // A file that is gone has no length.
     }
-    isSettled = bytes < 0 && names.closeForGood(session, request.inode());
+    if (request.number(1, 0) == MetaRequest.UNMAPS) {
+      names.unmapped(session, request.inode());
+    }
+    isSettled = written == null && names.closeForGood(session, request.inode());
     Result<Void> closed = isSettled ? Result.ok(null) : names.close(session, request.inode());
-    if (closed.isOk() && request.number(1, 0) != 0) {
+    if (closed.isOk() && request.number(1, 0) == 1) {
       writers.closed(session, request.inode(), bytes >= 0, bytes == MetaRequest.NOT_WRITTEN, request.number(3, 0) != 0);
       writing.add(request.inode());
       if (!isSettled) {
@@ -337,7 +350,7 @@ final class NameSpaceHandler implements MetadataHandler {
 
   private static FileAttributes attributes(Inode inode) {
     return new FileAttributes(inode.number(), inode.type().modeBits() | inode.mode(), inode.uid(), inode.gid(), inode.links(), inode.sizeHint(),
-        inode.atimeNs(), inode.mtimeNs(), inode.ctimeNs(), inode.striping());
+        inode.atimeNs(), inode.mtimeNs(), inode.ctimeNs(), inode.striping(), inode.device(), inode.timedNs());
   }
 
   private static MetaReply nothing(long id, Result<Void> result) {
@@ -346,18 +359,6 @@ final class NameSpaceHandler implements MetadataHandler {
 
   private static MetaReply bytes(long id, Result<byte[]> result) {
     return result.isOk() ? MetaReply.of(id, 0, result.value()) : MetaReply.failed(id, result.errno());
-  }
-
-  private static MetaReply list(long id, Result<List<byte[]>> result) {
-    if (!result.isOk()) {
-      return MetaReply.failed(id, result.errno());
-    }
-    ByteArrayOutputStream all = new ByteArrayOutputStream();
-    for (byte[] name : result.value()) {
-      all.writeBytes(name);
-      all.write(0);
-    }
-    return all.size() > MetaReply.VALUE_BYTES_MAX ? MetaReply.failed(id, Errno.E2BIG) : MetaReply.of(id, 0, all.toByteArray());
   }
 
   private MetaReply page(long id, Result<List<DirEntry>> result, int bytes) {
@@ -537,6 +538,7 @@ final class NameSpaceHandler implements MetadataHandler {
   @Override
   public void endSession(long session) {
     writers.ended(session);
+    staged.end(session);
     holders.remove(session);
     former.ended(session);
     ending.add(session);

@@ -2,6 +2,7 @@ package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.store.MetadataStore;
+import dev.weft.pvfs.wire.Capability;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +22,7 @@ final class Opens {
   static final int END_MAX = 1024;
 
   private static final int PAGE = 256;
+  private static final int WRITES = Capability.WRITE | Capability.APPEND | Capability.TRUNCATE | Capability.MAPPED;
 
   /** How often a session has an inode open, and with what access in all. */
   record Held(int count, int access) {
@@ -70,10 +72,33 @@ final class Opens {
     }
   }
 
+  /** EBUSY where one session has it mapped to be written, and another one may write. */
   void open(long session, Inode inode, int access) {
+    if ((access & WRITES) != 0) {
+      requireUnmapped(session, inode.number());
+    }
+    Refusal.unless((access & Capability.MAPPED) == 0 || !isElsewhere(session, inode.number(), WRITES), Errno.EBUSY);
     Held before = held(inode.number(), session);
     Refusal.unless(before != null || size < max, Errno.ENFILE);
     hold(inode.number(), session, before == null ? new Held(1, access) : new Held(before.count() + 1, before.access() | access));
+  }
+
+  /** EBUSY where another session has it mapped to be written. */
+  void requireUnmapped(long session, long inode) {
+    Refusal.unless(!isElsewhere(session, inode, Capability.MAPPED), Errno.EBUSY);
+  }
+
+  private boolean isElsewhere(long session, long inode, int access) {
+    TreeMap<Long, Held> sessions = byInode.get(inode);
+    return sessions != null && sessions.entrySet().stream().anyMatch(each -> each.getKey() != session && (each.getValue().access() & access) != 0);
+  }
+
+  /** Before a session closes what it had open to map it. */
+  void unmapped(long session, long inode) {
+    Held held = held(inode, session);
+    if (held != null) {
+      put(inode, session, new Held(held.count(), held.access() & ~Capability.MAPPED));
+    }
   }
 
   /** A session says what it had open: that counts, whatever was recorded. */

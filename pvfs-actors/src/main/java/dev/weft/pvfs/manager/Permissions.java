@@ -10,19 +10,36 @@ final class Permissions {
   static final int EXECUTE = 1;
 
   private static final int ANY_EXECUTE = 0111;
+  private static final int OWNER_SHIFT = 6;
+  private static final int GROUP_SHIFT = 3;
 
   private Permissions() {}
 
   static boolean has(Caller caller, Inode inode, int wanted) {
-    if (caller.isRoot()) {
-      return (wanted & EXECUTE) == 0 || inode.isDirectory() || (inode.mode() & ANY_EXECUTE) != 0;
+    if (caller.can(Caller.DAC_OVERRIDE) && ((wanted & EXECUTE) == 0 || inode.isDirectory() || (inode.mode() & ANY_EXECUTE) != 0)) {
+      return true;
     }
-    int shift = caller.uid() == inode.uid() ? 6 : caller.isIn(inode.gid()) ? 3 : 0;
-    return (inode.mode() >>> shift & wanted) == wanted;
+    if (caller.can(Caller.DAC_READ_SEARCH) && (wanted == READ || inode.isDirectory() && (wanted & WRITE) == 0)) {
+      return true;
+    }
+    return !caller.isRoot() && allows(caller, inode, wanted);
+  }
+
+  private static boolean allows(Caller caller, Inode inode, int wanted) {
+    if (caller.uid() == inode.uid()) {
+      return (inode.mode() >>> OWNER_SHIFT & wanted) == wanted;
+    }
+    boolean allowsGroup = (inode.mode() >>> GROUP_SHIFT & wanted) == wanted;
+    boolean allowsOthers = (inode.mode() & wanted) == wanted;
+    return caller.isIn(inode.gid()) ? allowsGroup : allowsOthers || allowsGroup && caller.mayBeIn(inode.gid());
   }
 
   static boolean owns(Caller caller, Inode inode) {
-    return caller.isRoot() || caller.uid() == inode.uid();
+    return caller.can(Caller.FOWNER) || caller.uid() == inode.uid();
+  }
+
+  static boolean makesDevices(Caller caller) {
+    return caller.can(Caller.MKNOD);
   }
 
   static void check(Caller caller, Inode inode, int wanted) {

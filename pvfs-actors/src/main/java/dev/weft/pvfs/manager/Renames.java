@@ -7,6 +7,7 @@ import dev.weft.pvfs.wire.Caller;
 final class Renames {
   static final int NOREPLACE = 1;
   static final int EXCHANGE = 2;
+  static final int WHITEOUT = 4;
 
   /** Deeper than any path leads; a longer way up is a loop. */
   private static final int DEPTH_MAX = 1 << 20;
@@ -14,11 +15,13 @@ final class Renames {
   private final Inodes inodes;
   private final Entries entries;
   private final Links links;
+  private final Creation creation;
 
-  Renames(Inodes inodes, Entries entries, Links links) {
+  Renames(Inodes inodes, Entries entries, Links links, Creation creation) {
     this.inodes = inodes;
     this.entries = entries;
     this.links = links;
+    this.creation = creation;
   }
 
   /** A name in a directory, and what it leads to; the last two are null if that is nothing. */
@@ -33,22 +36,27 @@ final class Renames {
   }
 
   void rename(Caller caller, long from, byte[] name, long to, byte[] newName, int flags, long nowNs) {
-    Refusal.unless(flags >= 0 && flags < (NOREPLACE | EXCHANGE), Errno.EINVAL);
+    boolean exchanges = (flags & EXCHANGE) != 0;
+    boolean replaces = (flags & NOREPLACE) == 0;
+    Refusal.unless((flags & ~(NOREPLACE | EXCHANGE | WHITEOUT)) == 0 && (!exchanges || flags == EXCHANGE), Errno.EINVAL);
     Refusal.unless(!Entries.isDots(name) && !Entries.isDots(newName), Errno.EBUSY);
     Place source = place(caller, from, name);
     Place target = place(caller, to, newName);
     Refusal.unless(source.inode != null, Errno.ENOENT);
-    Refusal.unless(target.inode == null || flags != NOREPLACE, Errno.EEXIST);
-    Refusal.unless(target.inode != null || flags != EXCHANGE, Errno.ENOENT);
-    checkLoops(source, target, flags == EXCHANGE);
+    Refusal.unless(target.inode == null || replaces, Errno.EEXIST);
+    Refusal.unless(target.inode != null || !exchanges, Errno.ENOENT);
+    checkLoops(source, target, exchanges);
     if (target.inode != null && target.inode.number() == source.inode.number()) {
       return;
     }
-    checkPermissions(caller, source, target, flags == EXCHANGE);
-    if (flags == EXCHANGE) {
+    checkPermissions(caller, source, target, exchanges);
+    if (exchanges) {
       exchange(source, target, nowNs);
-    } else {
-      move(source, target, nowNs);
+      return;
+    }
+    move(source, target, nowNs);
+    if ((flags & WHITEOUT) != 0) {
+      creation.whiteout(caller, source.directory, source.name, nowNs);
     }
   }
 

@@ -16,7 +16,7 @@ final class Values {
   static final byte VERSION = 1;
 
   private static final int STRIPING_BYTES = 4 * Integer.BYTES;
-  private static final int INODE_BYTES = 3 + 3 * Integer.BYTES + 4 * Long.BYTES + STRIPING_BYTES + 3 * Integer.BYTES + 2 * Long.BYTES + 2 * Integer.BYTES;
+  private static final int INODE_BYTES = 3 + 3 * Integer.BYTES + 4 * Long.BYTES + STRIPING_BYTES + 3 * Integer.BYTES + 3 * Long.BYTES + 3 * Integer.BYTES;
   private static final int HELD_BYTES = Long.BYTES + 2 * Integer.BYTES;
   private static final int ANSWER_BYTES = 3 * Long.BYTES + 1;
   private static final int ENTRY_BYTES = 1 + Long.BYTES;
@@ -96,15 +96,23 @@ final class Values {
     ByteBuffer out = start(INODE_BYTES).put((byte) inode.type().number()).putShort((short) inode.mode()).putInt(inode.uid()).putInt(inode.gid())
         .putInt(inode.links()).putLong(inode.atimeNs()).putLong(inode.mtimeNs()).putLong(inode.ctimeNs()).putLong(inode.sizeHint());
     put(out, inode.striping());
-    return whole(out.putInt(inode.wish().base()).putInt(inode.wish().count()).putInt(inode.wish().stripeBytes()).putLong(inode.parent())
-        .putLong(inode.nextCookie()).putInt(inode.replicas()).putInt(inode.quotaId()));
+    out.putInt(inode.wish().base()).putInt(inode.wish().count()).putInt(inode.wish().stripeBytes()).putLong(inode.parent())
+        .putLong(inode.nextCookie()).putInt(inode.replicas()).putInt(inode.quotaId());
+    if (inode.type().isDevice()) {
+      out.putInt(inode.device());
+    }
+    if (inode.timedNs() != 0) {
+      out.putLong(inode.timedNs());
+    }
+    return whole(out);
   }
 
   static Inode inode(long number, byte[] value) {
     return read("inode " + number, value, in -> {
       FileType type = type(in);
       return new Inode(number, type, in.getShort(), in.getInt(), in.getInt(), in.getInt(), in.getLong(), in.getLong(), in.getLong(), in.getLong(),
-          striping(in), new StripingWish(in.getInt(), in.getInt(), in.getInt()), in.getLong(), in.getLong(), in.getInt(), in.getInt());
+          striping(in), new StripingWish(in.getInt(), in.getInt(), in.getInt()), in.getLong(), in.getLong(), in.getInt(), in.getInt(),
+          type.isDevice() ? in.getInt() : 0, in.hasRemaining() ? in.getLong() : 0);
     });
   }
 

@@ -16,13 +16,7 @@ final class Writers {
     boolean hasOverlapped;
     /** One session had it open so several times: it may know what all of these did, or not. */
     boolean hasOverlappedInside;
-    /** When a session that is not the only writer has set the time of the last change; {@link #NEVER} for not. */
-    long timedNs = NEVER;
   }
-
-  private static final long NEVER = Long.MIN_VALUE;
-  /** A close says how long ago its client wrote; it may have been on its way for so long. */
-  private static final long ON_ITS_WAY_NS = 100_000_000L;
 
   private final Map<Long, Map<Long, Integer>> sessions = new HashMap<>();
   private final Map<Long, File> files = new HashMap<>();
@@ -73,20 +67,6 @@ final class Writers {
     if (isWrittenByOthers(session, file, inode)) {
       file.hasOverlapped = true;
     }
-  }
-
-  /** A session has set the time of the last change. */
-  void timed(long session, long inode, long nowNs) {
-    File file = files.get(inode);
-    if (isWrittenByOthers(session, file, inode)) {
-      file.timedNs = nowNs;
-    }
-  }
-
-  /** Whether somebody has set the time of the last change after a session wrote the file, which it tells when it closes it. */
-  boolean isTimedSince(long inode, long wroteNs) {
-    File file = files.get(inode);
-    return file != null && file.timedNs != NEVER && file.timedNs + ON_ITS_WAY_NS >= wroteNs;
   }
 
   /** Nobody has said a length that is sure. */

@@ -3,6 +3,7 @@ package dev.weft.pvfs.manager;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.store.MetadataStore;
 import dev.weft.pvfs.wire.Caller;
+import dev.weft.pvfs.wire.LongValue;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,9 +13,9 @@ final class Xattrs {
   static final int CREATE = 1;
   static final int REPLACE = 2;
   static final int NAME_MAX = 255;
-  static final int VALUE_MAX = 1 << 16;
+  static final int VALUE_MAX = LongValue.BYTES_MAX;
   /** Names of one inode, each with the zero byte behind it: as much as a list may have in Linux. */
-  static final int LIST_MAX = 1 << 16;
+  static final int LIST_MAX = LongValue.BYTES_MAX;
 
   private static final int PAGE = 64;
 
@@ -62,7 +63,7 @@ final class Xattrs {
         Refusal.unless(hasUserAttributes(inode), Errno.ENODATA);
         Permissions.check(caller, inode, Permissions.READ);
       }
-      case TRUSTED -> Refusal.unless(caller.isRoot(), Errno.ENODATA);
+      case TRUSTED -> Refusal.unless(caller.can(Caller.SYS_ADMIN), Errno.ENODATA);
       case SECURITY -> {
         // Everybody may read these.
       }
@@ -78,14 +79,18 @@ final class Xattrs {
 
   private Inode checkWrite(Caller caller, long number, byte[] name) {
     Inode inode = inodes.get(number);
+    checkWrite(caller, inode, name);
+    return inode;
+  }
+
+  static void checkWrite(Caller caller, Inode inode, byte[] name) {
     if (space(name) != Space.USER) {
-      Refusal.unless(caller.isRoot(), Errno.EPERM);
-      return inode;
+      Refusal.unless(caller.can(Caller.SYS_ADMIN | (space(name) == Space.SECURITY ? Caller.SETFCAP : 0)), Errno.EPERM);
+      return;
     }
     Refusal.unless(hasUserAttributes(inode), Errno.EPERM);
     Refusal.unless(!inode.isDirectory() || (inode.mode() & Inode.STICKY) == 0 || Permissions.owns(caller, inode), Errno.EPERM);
     Permissions.check(caller, inode, Permissions.WRITE);
-    return inode;
   }
 
   void set(Caller caller, long number, byte[] name, byte[] value, int flags, long nowNs) {
@@ -115,7 +120,7 @@ final class Xattrs {
   List<byte[]> list(Caller caller, long number) {
     inodes.get(number);
     List<byte[]> names = names(number);
-    names.removeIf(name -> !caller.isRoot() && Space.of(name) == Space.TRUSTED);
+    names.removeIf(name -> !caller.can(Caller.SYS_ADMIN) && Space.of(name) == Space.TRUSTED);
     return names;
   }
 

@@ -12,7 +12,7 @@ final class MetaCall {
 
   final MetaRequest request;
   private final Consumer<MetaReply> then;
-  long deadlineNs;
+  long beganNs;
   /** That a change has from its first sending until it is over. */
   int slot = MetaRequest.NO_SLOT;
   /** What the manager that was sent this first calls the session. */

@@ -35,6 +35,7 @@ public final class MetaClient implements AutoCloseable {
   private final AtomicLong nextId = new AtomicLong(1);
   private final EventReader events;
   private final LockClient locks;
+  private final LongValues values = new LongValues();
 
   private MetaClient(Fabric fabric, MetaParts parts, ActorRef<MetaClientActor.Command> actor, boolean isSimulated) {
     this.events = new EventReader(this, !isSimulated);
@@ -74,7 +75,8 @@ public final class MetaClient implements AutoCloseable {
     MetaSettings settings = MetaSettings.from(config);
     ProtectionDomain pd = node.hca().allocPd();
     try {
-      LongSupplier clock = node.context().clock()::nowNs;
+      // A pause counts: the manager and the daemons may have gone on meanwhile.
+      LongSupplier clock = isSimulated ? node.context().clock()::nowNs : RealClock.ofMachine()::nowNs;
       MetaParts parts = new MetaParts(pd, transport, settings.callsMax(), clock, isSimulated ? clock : RealClock::wallNs);
       MetaClient client = new MetaClient(fabric, parts,
           node.spawnRole(MetaClientActor.create(node, manager, settings, parts), "pvfs-meta-" + name, settings.context()), isSimulated);
@@ -191,6 +193,11 @@ public final class MetaClient implements AutoCloseable {
   /** Locks of files. */
   public LockClient locks() {
     return locks;
+  }
+
+  /** Extended attributes that may be too long for one message. */
+  public LongValues values() {
+    return values;
   }
 
   /** Breaks the connection to the manager, as if it had failed; the client connects again. For tests. */

@@ -16,6 +16,7 @@ import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.WcStatus;
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.client.CallBound;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.transport.Dialer;
 import dev.weft.pvfs.transport.FabricDialer;
@@ -85,6 +86,10 @@ final class MetaClientActor implements MessageHandler {
   private int attempt;
   private int credits;
   private boolean watching;
+  private long watchNs;
+  private final CallBound bound;
+  /** Since when the manager has not been reached. */
+  private long lostNs;
 
   private MetaClientActor(ActorContext<Command> context, Node node, DaemonAddress manager, MetaSettings settings, MetaParts parts) {
     this.context = context;
@@ -93,6 +98,8 @@ final class MetaClientActor implements MessageHandler {
     this.settings = settings;
     this.parts = parts;
     this.open = new OpenTable(parts.grants());
+    this.bound = new CallBound(settings.patienceNs());
+    this.lostNs = nowNs();
     this.session = (node.context().random().nextLong() >>> 1) | 1;
     this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
     ChannelSettings sizes = channelSettings(settings.credits());
@@ -156,7 +163,7 @@ final class MetaClientActor implements MessageHandler {
 
   private void onDoorbell() {
     parts.inbox().drain(call -> {
-      call.deadlineNs = nowNs() + settings.patienceNs();
+      call.beganNs = nowNs();
       waiting.add(call);
     });
     pump();
@@ -239,7 +246,6 @@ final class MetaClientActor implements MessageHandler {
 
   private MetaCall own(MetaRequest request) {
     MetaCall call = new MetaCall(request.numbered(--ownId), _ -> { });
-    call.deadlineNs = Long.MAX_VALUE;
     call.isOver = true;
     return call;
   }
@@ -325,6 +331,7 @@ final class MetaClientActor implements MessageHandler {
       context.getLog().warn("the connection to manager {} of node {} is lost: {}; connecting again", manager.service(), manager.node(), why);
     }
     attempt++;
+    lostNs = isUp ? nowNs() : lostNs;
     isUp = false;
     parts.reached(why);
     if (connection != null) {
@@ -349,16 +356,37 @@ final class MetaClientActor implements MessageHandler {
   }
 
   private void watch() {
-    if (!watching && !isUp && !waiting.isEmpty()) {
-      watching = true;
-      node.context().timers().at(nowNs() + Math.max(settings.reconnectNs(), settings.patienceNs() / 4), context.getSelf(), Signal.WATCH);
+    if (isUp || waiting.isEmpty()) {
+      return;
     }
+    long nowNs = nowNs();
+    long leftNs = Long.MAX_VALUE;
+    for (MetaCall call : waiting) {
+      leftNs = call.isOver ? leftNs : Math.min(leftNs, Math.max(leftNs(call, nowNs), 0));
+    }
+    if (leftNs < Long.MAX_VALUE && (!watching || nowNs + leftNs - watchNs < 0)) {
+      watching = true;
+      watchNs = nowNs + leftNs;
+      node.context().timers().at(watchNs, context.getSelf(), Signal.WATCH);
+    }
+  }
+
+  /** Events are asked for anew whenever that ends with an error. */
+  private long leftNs(MetaCall call, long nowNs) {
+    return call.request.op() == MetaOp.EVENTS ? bound.leftOfPollNs(nowNs, call.beganNs, lostNs) : bound.leftNs(nowNs, call.beganNs, lostNs);
+  }
+
+  /** The process did not run for so long, and could not have heard of the manager: it counts for no call. */
+  private void stoodStill(long ns) {
+    lostNs += ns;
+    waiting.forEach(call -> call.beganNs += ns);
   }
 
   private void onWatch() {
     watching = false;
     long nowNs = nowNs();
-    List<MetaCall> overdue = isUp ? List.of() : waiting.stream().filter(call -> call.deadlineNs != Long.MAX_VALUE && call.deadlineNs - nowNs <= 0).toList();
+    stoodStill(CallBound.stoodStillNs(nowNs, watchNs));
+    List<MetaCall> overdue = isUp ? List.of() : waiting.stream().filter(call -> !call.isOver && leftNs(call, nowNs) <= 0).toList();
     drop(new HashSet<>(overdue));
     for (MetaCall call : overdue) {
       finish(call, MetaReply.failed(call.request.id(), Errno.ETIMEDOUT));
@@ -384,7 +412,6 @@ final class MetaClientActor implements MessageHandler {
   private MetaCall abandoned(MetaCall call) {
     MetaCall again = call.repeated();
     again.abandon();
-    again.deadlineNs = Long.MAX_VALUE;
     again.isOver = true;
     return again;
   }

@@ -56,7 +56,8 @@ final class OpenTable {
     Held held = open.get(request.inode());
     if (held != null) {
       held.count--;
-      held.writers = Math.max(0, held.writers - (request.number(1, 0) != 0 ? 1 : 0));
+      held.writers = Math.max(0, held.writers - (request.number(1, 0) == 1 ? 1 : 0));
+      held.access &= request.number(1, 0) == MetaRequest.UNMAPS ? (int) ~MetaRequest.MAPS : -1;
       if (held.count <= 0) {
         open.remove(request.inode());
         grants.remove(request.inode());
@@ -75,7 +76,8 @@ final class OpenTable {
 
   /** What closes again what a request has opened. */
   static MetaRequest closing(MetaRequest request, MetaReply reply) {
-    return MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, reply.attributes().inode(), MetaRequest.NOT_WRITTEN, (accessOf(request) & WRITE) != 0 ? 1 : 0, 0);
+    return MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, reply.attributes().inode(), MetaRequest.NOT_WRITTEN,
+        (accessOf(request) & MetaRequest.MAPS) != 0 ? MetaRequest.UNMAPS : (accessOf(request) & WRITE) != 0 ? 1 : 0, 0);
   }
 
   /** The same close later: the length that it told may not be the last one any more, so that daemons are to be asked. */

@@ -1,25 +1,35 @@
 package dev.weft.pvfs.mount;
 
+import dev.weft.fabric.time.RealClock;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.client.IoTask;
 import dev.weft.pvfs.fuse.FuseAttributes;
 import dev.weft.pvfs.fuse.RefusedRequest;
 import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.FileAttributes;
+import dev.weft.pvfs.wire.MetaOp;
+import dev.weft.pvfs.wire.MetaReply;
+import dev.weft.pvfs.wire.MetaRequest;
+import java.util.function.Function;
 
 /** Attributes as the kernel gets them: those of the manager, with what this mount or only the daemons know of length and time. Any thread. */
 final class AttributeView {
   private static final int BLOCK_BYTES = 512;
+  /** Data takes room in such units, in a daemon's memory and on most disks. */
+  private static final int TAKEN_BYTES = 4096;
   private static final long NOT_KNOWN = -1;
   private static final int TRANSFER_MIN = 4096;
   private static final int TRANSFER_MAX = 1 << 20;
 
+  private final Function<MetaRequest, MetaReply> ask;
   private final DataClient data;
   private final MetadataCache cache;
   private final OpenFiles open;
 
-  AttributeView(DataClient data, MetadataCache cache, OpenFiles open) {
+  AttributeView(Function<MetaRequest, MetaReply> ask, DataClient data, MetadataCache cache, OpenFiles open) {
+    this.ask = ask;
     this.data = data;
     this.cache = cache;
     this.open = open;
@@ -49,8 +59,28 @@ final class AttributeView {
 
   private FuseAttributes of(FileAttributes known, boolean isLengthOpen, long otherwise) {
     OpenFiles.Writing writing = known.isRegular() ? open.writing(known.inode()) : null;
-    boolean isAsked = known.isRegular() && (isLengthOpen || writing != null);
-    return of(known, isAsked ? length(known.inode(), known.striping(), otherwise) : known.bytes(), writing == null ? 0 : writing.wroteNs());
+    FileAttributes here = writing == null ? known : known.written(writing.wroteNs(), RealClock.wallNs());
+    return known.isRegular() && (isLengthOpen || writing != null) ? asked(here, otherwise) : shown(here, here.bytes());
+  }
+
+  /** Of a file that is being written: here alone, or daemons know its length, and when that was. */
+  private FuseAttributes asked(FileAttributes known, long otherwise) {
+    SoleWriter writer = cache.writer(known.inode());
+    if (writer != null) {
+      return shown(known, writer.bytes());
+    }
+    IoTask stat = data.stat(known.inode(), known.striping());
+    if (stat.errno() != Errno.OK) {
+      return shown(known, otherwise);
+    }
+    FileAttributes removed = stat.fileBytes() == 0 && known.links() == 0 ? removed(known.inode()) : null;
+    return removed != null ? shown(removed, removed.bytes()) : shown(known.written(stat.wroteNs(), RealClock.wallNs()), stat.fileBytes());
+  }
+
+  /** A file without a name whose last close has taken its data, while somebody holds it by O_PATH: the manager knows how long it was. Null if it is open. */
+  private FileAttributes removed(long inode) {
+    MetaReply now = ask.apply(MetaRequest.of(MetaOp.GETATTR, Caller.ROOT, inode));
+    return now.errno() == Errno.OK && (now.number() & MetaReply.LENGTH_OPEN) == 0 ? now.attributes() : null;
   }
 
   /** The length of a file that is being written; {@code otherwise} if the daemons do not say it. */
@@ -63,14 +93,12 @@ final class AttributeView {
     return stat.errno() == Errno.OK ? stat.fileBytes() : otherwise;
   }
 
-  private static FuseAttributes of(FileAttributes known, long bytes, long wroteNs) {
+  private static FuseAttributes shown(FileAttributes known, long bytes) {
     int stripe = known.striping() == null ? Striping.STRIPE_BYTES_DEFAULT : known.striping().stripeBytes();
     int blockBytes = Math.clamp(Integer.highestOneBit(stripe), TRANSFER_MIN, TRANSFER_MAX); // Programs take buffers of this size.
-    return new FuseAttributes(known.inode(), known.mode(), known.links(), known.uid(), known.gid(), 0, bytes, (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES,
-        blockBytes, known.atimeNs(), later(known.mtimeNs(), wroteNs), later(known.ctimeNs(), wroteNs));
-  }
-
-  private static long later(long knownNs, long wroteNs) {
-    return wroteNs == 0 ? knownNs : Math.max(knownNs, wroteNs);
+    int unit = known.striping() == null ? BLOCK_BYTES : TAKEN_BYTES;
+    long blocks = (bytes + unit - 1) / unit * (unit / BLOCK_BYTES);
+    return new FuseAttributes(known.inode(), known.mode(), known.links(), known.uid(), known.gid(), known.device(), bytes, blocks,
+        blockBytes, known.atimeNs(), known.mtimeNs(), known.ctimeNs());
   }
 }

@@ -1,6 +1,5 @@
 package dev.weft.pvfs.mount;
 
-import dev.weft.fabric.time.RealClock;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.client.IoTask;
@@ -87,24 +86,26 @@ final class MountedContent {
     if (isAppend) {
       append(file, from, syncs, reply);
     } else if (syncs
-        || !goesOnLater(DaemonOp.WRITE, file, offset, from, reply, task -> answerWrite(file, written(task, offset), from.byteSize(), false, reply))) {
-      answerWrite(file, written(data.write(file.inode, file.striping, offset, from), offset), from.byteSize(), syncs, reply);
+        || !goesOnLater(DaemonOp.WRITE, file, offset, from, reply, task -> answerWrite(file, written(file, task, offset), from.byteSize(), false, reply))) {
+      answerWrite(file, written(file, data.write(file.inode, file.striping, offset, from), offset), from.byteSize(), syncs, reply);
     }
   }
 
-  private static long written(IoTask task, long offset) {
+  /** Also of one that has failed: some daemons may have their part of it. */
+  private static long written(OpenFiles.OpenFile file, IoTask task, long offset) {
+    file.writing().write(task.wroteNs());
     return task.errno() == Errno.OK ? offset : -task.errno();
   }
 
   private void answerWrite(OpenFiles.OpenFile file, long at, long bytes, boolean syncs, FuseReply.Count reply) {
     if (at < 0) {
       if (at != -Errno.EINTR) { // That has written nothing.
-        failed(file);
+        cache.dropWriter(file.inode); // Some daemons may have their part of it: from now on they are asked how long the file is.
       }
       reply.fail((int) -at);
       return;
     }
-    wrote(file, at + bytes);
+    extended(file, at + bytes);
     int errno = syncs ? data.sync(file.inode, file.striping, file.losses) : Errno.OK;
     if (errno == Errno.OK) {
       reply.count(bytes);
@@ -127,7 +128,7 @@ final class MountedContent {
   private long appended(OpenFiles.OpenFile file, MemorySegment from, FuseReply.Count reply) {
     try (Interruption signal = new Interruption()) {
       reply.onInterrupt(signal::come);
-      return appends.append(file.inode, file.striping, from, () -> knownEnd(file.inode));
+      return appends.append(file.inode, file.striping, from, () -> knownEnd(file.inode), file.writing()::write);
     }
   }
 
@@ -136,51 +137,58 @@ final class MountedContent {
     return writer == null ? Appends.UNKNOWN : writer.bytes();
   }
 
-  private static void changed(OpenFiles.OpenFile file) {
-    file.writing().write(RealClock.wallNs());
-  }
-
-  private void wrote(OpenFiles.OpenFile file, long end) {
-    changed(file);
+  private void extended(OpenFiles.OpenFile file, long end) {
     SoleWriter writer = cache.writer(file.inode);
     if (writer != null) {
       writer.extend(end);
     }
   }
 
-  /** Some daemons may have their part of it: from now on they are asked how long the file is. */
-  private void failed(OpenFiles.OpenFile file) {
-    changed(file);
-    cache.dropWriter(file.inode);
-  }
-
   void sync(OpenFiles.OpenFile file, FuseReply.Done reply) {
     answer(file == null ? Errno.EBADF : data.sync(file.inode, file.striping, file.losses), reply);
   }
 
+  /** Punches, zeroes or extends. Daemons reserve no room: for a range that changes neither content nor length this only checks that there is some. */
   void allocate(OpenFiles.OpenFile file, int mode, long offset, long bytes, FuseReply.Done reply) {
-    if (file == null || file.writing() == null || (mode & ~(PUNCH_HOLE | KEEP_SIZE | ZERO_RANGE)) != 0 || mode == KEEP_SIZE) {
-      reply.fail(file == null || file.writing() == null ? Errno.EBADF : Errno.ENOTSUP);
-      return;
-    }
-    if (offset > Striping.FILE_BYTES_MAX - bytes) {
-      reply.fail(Errno.EFBIG);
-      return;
-    }
-    int errno = Errno.OK;
-    if ((mode & (PUNCH_HOLE | ZERO_RANGE)) != 0) {
-      errno = data.call(DaemonOp.PUNCH, file.inode, file.striping, new long[] {offset}, new long[] {bytes}, NO_MEMORY).errno();
+    int errno = whyNotAllocated(file, mode, offset, bytes);
+    if (errno == Errno.OK && (mode & (PUNCH_HOLE | ZERO_RANGE)) != 0) {
+      errno = change(file, DaemonOp.PUNCH, offset, bytes);
     }
     boolean extendsIt = (mode & KEEP_SIZE) == 0;
     if (errno == Errno.OK && extendsIt) {
-      errno = data.call(DaemonOp.EXTEND, file.inode, file.striping, new long[] {offset + bytes}, new long[] {0}, NO_MEMORY).errno();
+      errno = change(file, DaemonOp.EXTEND, offset + bytes, 0);
     }
-    if (errno == Errno.OK) {
-      wrote(file, extendsIt ? offset + bytes : 0);
-    } else {
-      failed(file);
+    if (errno == Errno.OK && extendsIt) {
+      extended(file, offset + bytes);
     }
     answer(errno, reply);
+  }
+
+  private int whyNotAllocated(OpenFiles.OpenFile file, int mode, long offset, long bytes) {
+    if (file == null || file.writing() == null) {
+      return Errno.EBADF;
+    }
+    if ((mode & ~(PUNCH_HOLE | KEEP_SIZE | ZERO_RANGE)) != 0) {
+      return Errno.ENOTSUP;
+    }
+    if (offset > Striping.FILE_BYTES_MAX - bytes) {
+      return Errno.EFBIG;
+    }
+    return mode == KEEP_SIZE ? whyNotRoomFor(file.inode, bytes) : Errno.OK;
+  }
+
+  private int whyNotRoomFor(long inode, long bytes) {
+    IoTask all = data.room(inode);
+    return all.errno() != Errno.OK ? all.errno() : bytes <= all.freeBytes() ? Errno.OK : Errno.ENOSPC;
+  }
+
+  private int change(OpenFiles.OpenFile file, DaemonOp op, long from, long bytes) {
+    IoTask task = data.call(op, file.inode, file.striping, new long[] {from}, new long[] {bytes}, NO_MEMORY);
+    file.writing().write(task.wroteNs());
+    if (task.errno() != Errno.OK) {
+      cache.dropWriter(file.inode);
+    }
+    return task.errno();
   }
 
   /** Room that all daemons have together. */

@@ -1,6 +1,5 @@
 package dev.weft.pvfs.mount;
 
-import dev.weft.fabric.time.RealClock;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.LossWatch;
 import dev.weft.pvfs.files.PvfsFileSystem;
@@ -11,6 +10,7 @@ import dev.weft.pvfs.fuse.FuseFileSystem;
 import dev.weft.pvfs.fuse.FuseLock;
 import dev.weft.pvfs.fuse.FuseNotifier;
 import dev.weft.pvfs.fuse.FuseReply;
+import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.DirectoryPage;
 import dev.weft.pvfs.wire.FileAttributes;
@@ -19,8 +19,11 @@ import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -38,7 +41,10 @@ public final class MountedFiles implements FuseFileSystem {
   /** To run it, which the kernel alone can say: it has checked that the caller may, who need not be one that may read it. */
   private static final int EXECUTES = 0x20;
   private static final int SET_IDS = 06000;
+  /** RENAME_NOREPLACE, RENAME_EXCHANGE and RENAME_WHITEOUT. */
+  private static final int RENAME_FLAGS = 7;
   private static final int CLOSERS = 64;
+  private static final byte[] SYSTEM = "system.".getBytes(StandardCharsets.US_ASCII);
 
   private final PvfsFileSystem files;
   private final CacheMode mode;
@@ -48,6 +54,7 @@ public final class MountedFiles implements FuseFileSystem {
   private final MetadataCache cache;
   private final AttributeView view;
   private final MountedContent content;
+  private final MappedFiles mapped;
   /** By inode: whoever closes a file says its length, and the next one only then. */
   private final Object[] closers = Stream.generate(Object::new).limit(CLOSERS).toArray();
   private KernelTeller teller;
@@ -63,12 +70,14 @@ public final class MountedFiles implements FuseFileSystem {
     this.locks = new MountLocks(files.meta().locks());
     this.cache = new MetadataCache(files.meta().events()::remainingNs, settings.rememberedMax());
     files.meta().events().listen(cache);
-    this.view = new AttributeView(files.data(), cache, open);
+    this.view = new AttributeView(this::ask, files.data(), cache, open);
     this.content = new MountedContent(files.data(), files.appends(), cache);
+    this.mapped = new MappedFiles(mode, cache, open, this::ask, this::tell);
   }
 
   @Override
   public void start(FuseNotifier notifier) {
+    mapped.start(notifier);
     if (mode != CacheMode.NONE) {
       teller = new KernelTeller(notifier, mode == CacheMode.FULL, cache);
       files.meta().events().listen(teller);
@@ -77,6 +86,7 @@ public final class MountedFiles implements FuseFileSystem {
 
   @Override
   public void destroy() {
+    mapped.close();
     if (teller != null) {
       teller.close();
     }
@@ -190,20 +200,40 @@ public final class MountedFiles implements FuseFileSystem {
         | time(changes, AttributeChanges.MTIME, AttributeChanges.MTIME_NOW, MetaRequest.SET_MTIME, MetaRequest.SET_MTIME_NOW);
     MetaRequest request = request(MetaOp.SETATTR, reply, inode, mask, changes.mode() & 07777, changes.uid(), changes.gid(), changes.sizeBytes(),
         changes.atimeNs(), changes.mtimeNs());
-    MetaReply answer = changes.has(AttributeChanges.MTIME | AttributeChanges.MTIME_NOW) ? askForTime(request, reply) : ask(request, reply);
-    if (answer != null) {
-      if (changes.has(AttributeChanges.SIZE)) {
-        files.data().cutByManager(inode, answer.attributes().striping());
-      }
-      reply.attributes(attributes(answer), cache.validNs(inode));
+    int unreached = changes.has(AttributeChanges.SIZE) ? files.data().reach(inode, () -> striping(inode)) : Errno.OK;
+    if (unreached != Errno.OK) {
+      reply.fail(unreached);
+      return;
     }
+    BusyFiles.answer(reply, () -> change(request, changes, reply));
+  }
+
+  private int change(MetaRequest request, AttributeChanges changes, FuseReply.Attributes reply) {
+    MetaReply answer = changes.has(AttributeChanges.MTIME | AttributeChanges.MTIME_NOW) ? askForTime(request) : ask(request);
+    if (answer.errno() == Errno.OK) {
+      if (changes.has(AttributeChanges.SIZE)) {
+        files.data().cutByManager(request.inode(), answer.attributes().striping());
+      }
+      reply.attributes(attributes(answer), cache.validNs(request.inode()));
+    }
+    return answer.errno();
+  }
+
+  /** Null if the manager does not tell it. */
+  private Striping striping(long inode) {
+    MetadataCache.Known known = cache.inode(inode);
+    if (known != null) {
+      return known.attributes().striping();
+    }
+    MetaReply answer = ask(MetaRequest.of(MetaOp.GETATTR, Caller.ROOT, inode));
+    return answer.errno() == Errno.OK ? answer.attributes().striping() : null;
   }
 
   /** Beside a close, which would set the time that the file was written at: that comes before, or knows it. */
-  private MetaReply askForTime(MetaRequest request, FuseReply reply) {
+  private MetaReply askForTime(MetaRequest request) {
     synchronized (closer(request.inode())) {
-      MetaReply answer = ask(request, reply);
-      OpenFiles.Writing writing = answer == null ? null : open.writing(request.inode());
+      MetaReply answer = ask(request);
+      OpenFiles.Writing writing = answer.errno() == Errno.OK ? open.writing(request.inode()) : null;
       if (writing != null) {
         writing.setTime();
       }
@@ -243,7 +273,7 @@ public final class MountedFiles implements FuseFileSystem {
   @Override
   public void mknod(long parent, byte[] name, int mode, int umask, int device, FuseReply.Entry reply) {
     MetaOp op = (mode & FileAttributes.TYPE_MASK) == FileAttributes.REGULAR ? MetaOp.CREATE : MetaOp.MKNOD;
-    entry(request(op, reply, parent, op == MetaOp.CREATE ? mode & 07777 : mode, 1, -1, 0, 0).named(name), reply);
+    entry(request(op, reply, parent, op == MetaOp.CREATE ? mode & 07777 : mode, op == MetaOp.CREATE ? 1 : device, -1, 0, 0).named(name), reply);
   }
 
   @Override
@@ -269,7 +299,7 @@ public final class MountedFiles implements FuseFileSystem {
 
   @Override
   public void rename(long parent, byte[] name, long newParent, byte[] newName, int flags, FuseReply.Done reply) {
-    if ((flags & ~3) != 0) {
+    if ((flags & ~RENAME_FLAGS) != 0) {
       reply.fail(Errno.EINVAL);
       return;
     }
@@ -285,24 +315,34 @@ public final class MountedFiles implements FuseFileSystem {
 
   @Override
   public void open(long inode, int flags, boolean dropsPrivilege, FuseReply.Open reply) {
-    MetadataCache.Known before = cache.inode(inode);
     boolean executes = (flags & EXECUTES) != 0 && !mayWrite(flags);
-    MetaReply answer = ask(MetaRequest.of(MetaOp.OPEN, executes ? Caller.ROOT : callers.of(reply), inode, access(flags)), reply);
-    if (answer == null) {
-      return;
+    Caller caller = executes ? Caller.ROOT : callers.of(reply);
+    BusyFiles.answer(reply, () -> open(caller, inode, flags, reply));
+  }
+
+  private int open(Caller caller, long inode, int flags, FuseReply.Open reply) {
+    MetadataCache.Known before = cache.inode(inode);
+    MetaReply answer = ask(MetaRequest.of(MetaOp.OPEN, caller, inode, access(flags)));
+    if (answer.errno() != Errno.OK) {
+      return answer.errno();
     }
     if (!answer.attributes().isRegular()) {
       closeUnwritten(inode, flags);
-      reply.fail(Errno.EINVAL);
-      return;
+      return Errno.EINVAL;
     }
     boolean keepsCache = before != null && !before.isLengthOpen() && (answer.number() & MetaReply.LENGTH_OPEN) == 0
         && before.attributes().mtimeNs() == answer.attributes().mtimeNs();
-    reply.opened(opened(answer, flags), keepsCache, (flags & APPEND) != 0);
+    reply.opened(opened(answer, flags), keepsCache, isDirect(flags));
+    return Errno.OK;
   }
 
   private static boolean mayWrite(int flags) {
     return (flags & ACCESS_MODE) != 0;
+  }
+
+  /** No content is cached: it is written at the end, wherever that is; or read and written, and may be mapped, which shows so only. */
+  private static boolean isDirect(int flags) {
+    return (flags & APPEND) != 0 || (flags & ACCESS_MODE) > WRITE_ONLY;
   }
 
   /** As OPEN has it. */
@@ -312,30 +352,40 @@ public final class MountedFiles implements FuseFileSystem {
 
   @Override
   public void create(long parent, byte[] name, int mode, int umask, int flags, FuseReply.Create reply) {
-    MetaReply made = ask(request(MetaOp.CREATE, reply, parent, mode & 07777, (flags & EXCLUSIVE) != 0 ? 1 : 0, -1, 0, 0, access(flags)).named(name), reply);
-    if (made == null) {
-      return;
+    MetaRequest request = request(MetaOp.CREATE, reply, parent, mode & 07777, (flags & EXCLUSIVE) != 0 ? 1 : 0, -1, 0, 0, access(flags)).named(name);
+    BusyFiles.answer(reply, () -> create(request, flags, reply));
+  }
+
+  private int create(MetaRequest request, int flags, FuseReply.Create reply) {
+    MetaReply made = ask(request);
+    if (made.errno() != Errno.OK) {
+      return made.errno();
     }
     long inode = made.attributes().inode();
     if (!made.attributes().isRegular()) {
       closeUnwritten(inode, flags);
-      reply.fail(made.attributes().isDirectory() ? Errno.EISDIR : Errno.EINVAL);
-      return;
+      return made.attributes().isDirectory() ? Errno.EISDIR : Errno.EINVAL;
     }
     boolean mayHaveMore = mayWrite(flags) ? (made.number() & MetaReply.SOLE) == 0 : (made.number() & MetaReply.LENGTH_OPEN) != 0;
     boolean cuts = (flags & TRUNCATE) != 0 && (made.attributes().bytes() > 0 || mayHaveMore);
     long mask = MetaRequest.SET_BYTES | (mayWrite(flags) ? MetaRequest.SET_BY_HANDLE : 0);
-    MetaReply cut = cuts ? ask(request(MetaOp.SETATTR, reply, inode, mask, 0, 0, 0, 0), reply) : made;
-    if (cut == null) {
+    int unreached = cuts ? files.data().reach(inode, () -> made.attributes().striping()) : Errno.OK;
+    if (unreached != Errno.OK) {
       closeUnwritten(inode, flags);
-      return;
+      return unreached;
+    }
+    MetaReply cut = cuts ? ask(MetaRequest.of(MetaOp.SETATTR, request.caller(), inode, mask, 0, 0, 0, 0)) : made;
+    if (cut.errno() != Errno.OK) {
+      closeUnwritten(inode, flags);
+      return cut.errno();
     }
     if (cuts) {
       files.data().cutByManager(inode, made.attributes().striping());
     }
     long handle = opened(made, flags);
-    long validNs = Math.min(cache.nameValidNs(parent, name), cache.validNs(inode));
-    reply.created(attributes(cut), 0, handle, (flags & APPEND) != 0, validNs);
+    long validNs = Math.min(cache.nameValidNs(request.inode(), request.name()), cache.validNs(inode));
+    reply.created(attributes(cut), 0, handle, isDirect(flags), validNs);
+    return Errno.OK;
   }
 
   private long opened(MetaReply answer, int flags) {
@@ -350,7 +400,25 @@ public final class MountedFiles implements FuseFileSystem {
 
   @Override
   public void read(long inode, long handle, long offset, int size, int flags, FuseReply.Data reply) {
-    content.read(open.get(handle), offset, size, reply);
+    OpenFiles.OpenFile file = open.get(handle);
+    if (reply.isPaging()) {
+      reply.buffer(); // It is taken here, for the answer may be made on another thread.
+      page(file, reply, () -> content.read(file, offset, size, reply));
+    } else {
+      content.read(file, offset, size, reply);
+    }
+  }
+
+  /** Pages of a mapping: for these the file must not be open to write elsewhere. */
+  private void page(OpenFiles.OpenFile file, FuseReply reply, Runnable transfer) {
+    IntSupplier attempt = () -> {
+      int errno = mapped.pages(file);
+      if (errno == Errno.OK) {
+        transfer.run();
+      }
+      return errno;
+    };
+    BusyFiles.answer(reply, attempt, errno -> errno == Errno.EBUSY ? mapped.refuse(file) : errno);
   }
 
   @Override
@@ -358,11 +426,13 @@ public final class MountedFiles implements FuseFileSystem {
       FuseReply.Count reply) {
     OpenFiles.OpenFile file = open.get(handle);
     int errno = file == null || file.writing() == null ? Errno.EBADF : dropsPrivilege ? dropSetIds(inode) : Errno.OK;
+    boolean syncs = (flags & DATA_SYNC) != 0; // The kernel does not sync what it does not keep.
     if (errno != Errno.OK) {
       reply.fail(errno);
+    } else if (isWriteback) {
+      page(file, reply, () -> content.write(file, offset, data, false, syncs, reply));
     } else {
-      boolean syncs = (flags & DATA_SYNC) != 0; // The kernel does not sync what it does not keep.
-      content.write(file, offset, data, (flags & APPEND) != 0 && !isWriteback, syncs, reply);
+      content.write(file, offset, data, (flags & APPEND) != 0, syncs, reply);
     }
   }
 
@@ -415,12 +485,12 @@ public final class MountedFiles implements FuseFileSystem {
       boolean hasSetTime = file.writing().hasSetTime();
       if (isLast && file.writing().isWritten()) {
         long bytes = view.length(file.inode, file.striping, MetaRequest.UNKNOWN_LENGTH);
-        long sinceNs = Math.max(0, RealClock.wallNs() - file.writing().lastWroteNs());
-        ask(MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, file.inode, bytes, 1, hasSetTime ? 1 : 0, MetaRequest.CLOSES_LAST, sinceNs));
+        ask(MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, file.inode, bytes, 1, hasSetTime ? 1 : 0, MetaRequest.CLOSES_LAST,
+            file.writing().lastWroteNs()));
       } else {
         closeUnheard(file.inode, ACCESS_MODE, hasSetTime, isLast);
       }
-      open.left(file); // Not before the manager knows what it has written: who looks meanwhile is told by what is known here.
+      open.left(file, () -> mapped.unbind(file)); // Not before the manager knows what it has written: who looks meanwhile is told by what is known here.
     }
   }
 
@@ -430,7 +500,10 @@ public final class MountedFiles implements FuseFileSystem {
 
   /** One that tells no length: whatever this mount asks next comes behind it, and no thread waits for its answer. */
   private void closeUnheard(long inode, int flags, boolean keepsTimes, boolean isLast) {
-    MetaRequest request = closing(inode, flags, keepsTimes, isLast);
+    tell(closing(inode, flags, keepsTimes, isLast));
+  }
+
+  private void tell(MetaRequest request) {
     if (!files.meta().tryAsk(request, reply -> cache.learn(request, reply))) {
       ask(request);
     }
@@ -510,22 +583,35 @@ public final class MountedFiles implements FuseFileSystem {
 
   @Override
   public void setxattr(long inode, byte[] name, byte[] value, int flags, FuseReply.Done reply) {
-    done(request(MetaOp.SETXATTR, reply, inode, flags).named(name).withValue(value), reply);
+    MetaReply answer = files.meta().values().write(this::ask, request(MetaOp.SETXATTR, reply, inode, flags).named(name), value);
+    MountedContent.answer(answer.errno(), reply);
   }
 
   @Override
   public void getxattr(long inode, byte[] name, FuseReply.Value reply) {
-    MetaReply answer = ask(request(MetaOp.GETXATTR, reply, inode).named(name), reply);
-    if (answer != null) {
-      reply.value(answer.value());
+    if (isOfSystem(name)) {
+      reply.fail(Errno.ENOTSUP);
+    } else {
+      whole(request(MetaOp.GETXATTR, reply, inode, 0).named(name), reply);
     }
+  }
+
+  /** Access control lists, which ls -l asks for, of each file: there are none, and the manager need not say so. */
+  private static boolean isOfSystem(byte[] name) {
+    return Arrays.mismatch(name, SYSTEM) == SYSTEM.length;
   }
 
   @Override
   public void listxattr(long inode, FuseReply.Value reply) {
-    MetaReply answer = ask(request(MetaOp.LISTXATTR, reply, inode), reply);
-    if (answer != null) {
+    whole(request(MetaOp.LISTXATTR, reply, inode, 0), reply);
+  }
+
+  private void whole(MetaRequest request, FuseReply.Value reply) {
+    MetaReply answer = files.meta().values().read(this::ask, request);
+    if (answer.errno() == Errno.OK) {
       reply.value(answer.value());
+    } else {
+      reply.fail(answer.errno());
     }
   }
 

@@ -2,9 +2,12 @@ package dev.weft.pvfs.mount;
 
 import dev.weft.pvfs.client.LossWatch;
 import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.wire.FileTimes;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 /** Files that are open through a mount, by handle; and what those have in common that are open to be written. Any thread. */
 final class OpenFiles {
@@ -32,6 +35,8 @@ final class OpenFiles {
 
   /** A file that is open to be written, however often. Closing one after the other is a matter of its monitor. */
   static final class Writing {
+    /** Changed with its monitor held. */
+    final Mapping mapping = new Mapping();
     private int count;
     private boolean isWritten;
     /** Somebody has set the time of its last change since it was written. */
@@ -42,7 +47,7 @@ final class OpenFiles {
     synchronized void write(long nowNs) {
       isWritten = true;
       hasSetTime = false;
-      wroteNs = nowNs;
+      wroteNs = FileTimes.next(wroteNs, nowNs);
     }
 
     synchronized void setTime() {
@@ -66,6 +71,14 @@ final class OpenFiles {
     synchronized long wroteNs() {
       return hasSetTime ? 0 : wroteNs;
     }
+  }
+
+  /** A file that is open to be written, and mapped. */
+  static final class Mapping {
+    /** Nobody else may write it. */
+    boolean isBound;
+    /** Somebody else may write it, which was logged. */
+    boolean isRefused;
   }
 
   private final Map<Long, OpenFile> files = new ConcurrentHashMap<>();
@@ -105,14 +118,36 @@ final class OpenFiles {
     return isLast[0];
   }
 
-  /** One that was open to be written is not any more. */
-  void left(OpenFile file) {
-    writing.computeIfPresent(file.inode, (_, of) -> --of.count == 0 ? null : of);
+  /** One that was open to be written is not any more; {@code ifLast} is done before the file can be opened to be written again. */
+  void left(OpenFile file, Runnable ifLast) {
+    writing.computeIfPresent(file.inode, (_, of) -> {
+      if (--of.count > 0) {
+        return of;
+      }
+      ifLast.run();
+      return null;
+    });
   }
 
   /** What writes it; null if nothing does. */
   Writing writing(long inode) {
     return writing.get(inode);
+  }
+
+  /** Whether it is mapped here to be written, so that nobody else does. */
+  boolean isBound(long inode) {
+    Writing of = writing.get(inode);
+    if (of == null) {
+      return false;
+    }
+    synchronized (of.mapping) {
+      return of.mapping.isBound;
+    }
+  }
+
+  /** Of all files that are open. */
+  Set<Long> inodes() {
+    return files.values().stream().map(file -> file.inode).collect(Collectors.toSet());
   }
 
   int count() {

@@ -96,7 +96,7 @@ final class NamedAttributes {
     all.put("mode", of.known().mode());
     all.put("ino", of.inode());
     all.put("dev", 0L);
-    all.put("rdev", 0L);
+    all.put("rdev", Integer.toUnsignedLong(of.known().device()));
     all.put("nlink", of.links());
     all.put("uid", of.known().uid());
     all.put("gid", of.known().gid());

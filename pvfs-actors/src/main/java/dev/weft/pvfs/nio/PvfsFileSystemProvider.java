@@ -291,7 +291,8 @@ public final class PvfsFileSystemProvider extends FileSystemProvider {
     boolean isRefused = caller.isRoot() ? (wanted & 1) != 0 && !of.isDirectory() && (of.mode() & 0111) == 0
         : (of.mode() >>> shift & wanted) != wanted;
     if (isRefused) {
-      throw new AccessDeniedException(path.toString(), null, "its permissions do not give " + List.of(modes) + " to user " + caller.uid());
+      throw new AccessDeniedException(path.toString(), null, "its permissions do not give " + List.of(modes) + " to user "
+          + Integer.toUnsignedString(caller.uid()));
     }
   }
 

@@ -23,12 +23,7 @@ final class Asking {
 
   /** Prints the answer, of the file system of this host or of the one that {@code outside} names; the exit code. */
   static int ask(CommandSpec spec, OutsideOptions outside, List<String> words) throws IOException {
-    for (String word : words) {
-      if (word.isEmpty() || word.indexOf('\n') >= 0 || word.indexOf('\0') >= 0) {
-        throw new ParameterException(spec.commandLine(), "a path that is " + (word.isEmpty() ? "empty" : "of several lines")
-            + "; commands take one line, programs may use any name");
-      }
-    }
+    requireNames(spec, words);
     PrintWriter out = spec.commandLine().getOut();
     if (outside.isOutside(spec)) {
       try (TcpFileSystem files = outside.connect(spec)) {
@@ -39,6 +34,13 @@ final class Asking {
     }
     out.flush();
     return ExitCode.OK;
+  }
+
+  /** No path is empty. */
+  static void requireNames(CommandSpec spec, List<String> paths) {
+    if (paths.contains("")) {
+      throw new ParameterException(spec.commandLine(), "a path is empty; name a file of the file system, such as /a");
+    }
   }
 
   /** An answer that is one JSON object. */

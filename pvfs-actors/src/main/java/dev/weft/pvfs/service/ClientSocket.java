@@ -29,7 +29,7 @@ final class ClientSocket {
   /** Answers until it is closed. */
   static ControlSocket open(ActorSystem<?> system, PvfsFileSystem files, String what) throws IOException {
     Path path = StateDirectory.open().path().resolve("pvfs-client-" + ProcessHandle.current().pid() + ".sock");
-    return ControlSocket.open(path, Map.of(PvfsService.NAME, (_, _) -> answer(system, files, what)));
+    return ControlSocket.openKept(path, Map.of(PvfsService.NAME, (_, _) -> answer(system, files, what)));
   }
 
   private static List<String> answer(ActorSystem<?> system, PvfsFileSystem files, String what) {

@@ -1,6 +1,7 @@
 package dev.weft.pvfs.service;
 
 import akka.actor.typed.javadsl.AskPattern;
+import com.typesafe.config.Config;
 import dev.weft.fabric.time.RealClock;
 import dev.weft.hca.node.Node;
 import dev.weft.pvfs.check.FileSystemCheck;
@@ -35,6 +36,7 @@ import java.util.concurrent.CompletionStage;
 final class FileSystemHost implements Running {
   static final String CLIENT_NODE = "pvfs-client";
   private static final String CHECK_NODE = "pvfs-check";
+  private static final int COPIES_MAX = 1024;
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
   private final Host host;
@@ -73,12 +75,21 @@ final class FileSystemHost implements Running {
       throw new CommandFailure(wrong.getMessage(), wrong);
     }
     probes = new Probes(host.fabric().system(), files, PvfsFileSystem.MANAGER_NODE);
-    requests = new Requests(files, probes);
+    requests = new Requests(files, probes, copiesMax(host.config()));
+  }
+
+  private static int copiesMax(Config config) {
+    String name = "weft.pvfs.commands.copies-max";
+    int max = config.getInt(name);
+    if (max < 1 || max > COPIES_MAX) {
+      throw new CommandFailure(name + " is " + max + ", must be from 1 to " + COPIES_MAX);
+    }
+    return max;
   }
 
   @Override
   public List<String> answer(List<String> words, Asker asker) {
-    return words.getFirst().equals("fsck") ? check(words, asker) : requests.answer(words);
+    return words.getFirst().equals("fsck") ? check(words, asker) : requests.answer(words, asker);
   }
 
   /** A line that counts, then one for each problem: its kind, whether it is mended, and what it is. */

@@ -1,7 +1,15 @@
 package dev.weft.pvfs.service;
 
+import dev.weft.pvfs.InterruptedCallException;
 import dev.weft.pvfs.service.outside.OutsideOptions;
-import java.nio.file.Path;
+import dev.weft.pvfs.tcp.TcpFileSystem;
+import dev.weft.service.CommandFailure;
+import dev.weft.service.ExitCode;
+import dev.weft.service.process.ControlSocket;
+import dev.weft.service.process.EndOfProcess;
+import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -13,7 +21,9 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code weft pvfs cp}. */
-@Command(name = "cp", description = "Copies a file into the file system or out of it: one of the two paths begins with 'pvfs:'.")
+@Command(name = "cp", description = {"Copies a file into the file system or out of it: one of the two paths begins with 'pvfs:'.",
+    "The target is replaced when all is copied, and keeps its owner and permissions; if the copy fails, the target stays as it was.",
+    "The file of this host may be a pipe or a descriptor, such as /dev/stdin, /dev/stdout and /dev/fd/63."})
 final class PvfsCopyCommand implements Callable<Integer> {
   private static final String SCHEME = "pvfs:";
 
@@ -30,15 +40,63 @@ final class PvfsCopyCommand implements Callable<Integer> {
   private String to;
 
   @Override
-  public Integer call() throws Exception {
+  public Integer call() {
     if (from.startsWith(SCHEME) == to.startsWith(SCHEME)) {
       throw new ParameterException(spec.commandLine(), "one of '" + from + "' and '" + to + "' must begin with " + SCHEME);
     }
-    if (from.startsWith(SCHEME)) {
-      return Asking.ask(spec, outside, List.of("get", from.substring(SCHEME.length()), Path.of(to).toAbsolutePath().toString()));
+    Asking.requireNames(spec, List.of(from, to, from.startsWith(SCHEME) ? path(from) : path(to)));
+    try {
+      if (from.startsWith(SCHEME)) {
+        get(path(from), LocalFile.named(to));
+      } else {
+        put(LocalFile.named(from), path(to));
+      }
+      return ExitCode.OK;
+    } catch (IOException | IllegalArgumentException failed) { // Also a wish that cannot be.
+      throw new CommandFailure(failed.getMessage() == null ? failed.toString() : failed.getMessage(), failed);
     }
-    List<String> words = new ArrayList<>(List.of("put", Path.of(from).toAbsolutePath().toString(), to.substring(SCHEME.length())));
-    words.addAll(striping.words());
-    return Asking.ask(spec, outside, words);
+  }
+
+  private static String path(String named) {
+    return named.substring(SCHEME.length());
+  }
+
+  private void put(LocalFile local, String path) throws IOException {
+    try (FileChannel source = local.source()) {
+      if (outside.isOutside(spec)) {
+        putOutside(source, local, path);
+        return;
+      }
+      List<String> words = new ArrayList<>(List.of(Requests.PUT, path, local.identity().toString()));
+      words.addAll(striping.words());
+      ControlSocket.askUp(PvfsService.NAME, words, source, null);
+    }
+  }
+
+  /** A signal ends it in an orderly way: nothing unfinished is left. */
+  private void putOutside(FileChannel source, LocalFile local, String path) throws IOException {
+    Thread copying = Thread.currentThread();
+    try (TcpFileSystem files = outside.connect(spec)) {
+      EndOfProcess.endOnSignal(copying::interrupt);
+      new Copies(files.files(), 1).put(source, path, Requests.wish(striping.words()), local.identity());
+    } catch (InterruptedCallException | ClosedByInterruptException signalled) {
+      throw new CommandFailure("the copy was ended by a signal; pvfs:" + path + " is as it was", signalled);
+    } finally {
+      EndOfProcess.done();
+    }
+  }
+
+  private void get(String path, LocalFile local) throws IOException {
+    try (LocalTarget target = new LocalTarget(local)) {
+      Runtime.getRuntime().addShutdownHook(new Thread(target::abandon, "weft-abandon"));
+      if (outside.isOutside(spec)) {
+        try (TcpFileSystem files = outside.connect(spec)) {
+          new Copies(files.files(), 1).get(path, target, local.identity());
+        }
+      } else {
+        ControlSocket.askUp(PvfsService.NAME, List.of(Requests.GET, path, local.identity().toString()), null, target);
+      }
+      target.finish();
+    }
   }
 }

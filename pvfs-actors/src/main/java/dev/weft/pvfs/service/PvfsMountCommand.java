@@ -35,7 +35,8 @@ import picocli.CommandLine.Spec;
 
 /** {@code weft pvfs mount}. */
 @Command(name = "mount", description = {"Mounts the file system of the fabric of this user on this host at a directory, and serves it until Ctrl-C, SIGTERM",
-    "or 'weft pvfs umount DIR'. Locks (flock, fcntl) hold over all mounts; O_APPEND is atomic over all mounts."})
+    "or 'weft pvfs umount DIR'. Locks (flock, fcntl) hold over all mounts; O_APPEND is atomic over all mounts.",
+    "A file that a program maps to write (mmap; SQLite in WAL mode, LMDB) belongs to one mount: elsewhere opening it to write fails with EBUSY."})
 final class PvfsMountCommand implements Callable<Integer> {
   private static final int THREADS = 8;
 
@@ -50,6 +51,9 @@ final class PvfsMountCommand implements Callable<Integer> {
 
   @Option(names = "--allow-other", description = "Let other users of this host in; permissions hold.")
   private boolean allowsOther;
+
+  @Option(names = "--dev", description = "Let programs open device nodes of the file system; only root may mount so. Without it they get EACCES.")
+  private boolean opensDevices;
 
   @Parameters(paramLabel = "DIR", description = "A directory; what is in it is hidden until the mount ends.")
   private Path directory;
@@ -105,7 +109,7 @@ final class PvfsMountCommand implements Callable<Integer> {
 
   private FuseOptions options(CacheMode mode) {
     FuseOptions options = FuseOptions.named("pvfs").cache(mode).threads(THREADS);
-    return options.allowOther(allowsOther);
+    return options.allowOther(allowsOther).openDevices(opensDevices);
   }
 
   private static PvfsFileSystem connect(ClusterFabric fabric, Config config) {

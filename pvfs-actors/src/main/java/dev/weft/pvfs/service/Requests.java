@@ -1,5 +1,6 @@
 package dev.weft.pvfs.service;
 
+import dev.weft.fabric.files.ByteText;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.files.PathNames;
 import dev.weft.pvfs.files.PvfsException;
@@ -9,11 +10,9 @@ import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.wire.DirectoryPage;
 import dev.weft.pvfs.wire.FileAttributes;
+import dev.weft.service.Asker;
 import dev.weft.service.CommandFailure;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,17 +20,35 @@ import java.util.Optional;
 
 /** What the commands of {@code weft pvfs} ask of the JVM that has the file system: words in, lines out. Any thread. */
 final class Requests {
+  /** This word, a path, the {@link LocalIdentity} of the source, and how the file is to be striped. */
+  static final String PUT = "write";
+  /** This word, a path, and the {@link LocalIdentity} of the target. */
+  static final String GET = "read";
   private static final int STRIPES_SHOWN = 64;
 
   private final PvfsFileSystem files;
   private final Probes probes;
+  private final Copies copies;
 
+  /** For one command at a time. */
   Requests(PvfsFileSystem files, Probes probes) {
-    this.files = files;
-    this.probes = probes;
+    this(files, probes, 1);
   }
 
+  /** @param copiesMax at a time */
+  Requests(PvfsFileSystem files, Probes probes, int copiesMax) {
+    this.files = files;
+    this.probes = probes;
+    copies = new Copies(files, copiesMax);
+  }
+
+  /** Does not take requests that move data. */
   List<String> answer(List<String> words) {
+    return answer(words, _ -> {});
+  }
+
+  /** @param asker has the data that a command brings or fetches */
+  List<String> answer(List<String> words, Asker asker) {
     try {
       return switch (words.getFirst()) {
         case "ls" -> list(words.get(1), words.get(2).equals("long"));
@@ -44,14 +61,10 @@ final class Requests {
         case "ln-s" -> done(() -> files.symlink(words.get(1), words.get(2)));
         case "setstripe" -> done(() -> files.setStriping(words.get(1), wish(words.subList(2, 5))));
         case "probe" -> probes.ask(Integer.parseInt(words.get(1)));
-        case "put" -> new Copies(files).put(words.get(1), words.get(2), wish(words.subList(3, 6)));
-        case "get" -> new Copies(files).get(words.get(1), words.get(2));
+        case PUT -> done(() -> copies.put(asker.input(), words.get(1), wish(words.subList(3, 6)), LocalIdentity.parse(words.get(2))));
+        case GET -> done(() -> copies.get(words.get(1), asker.output(), LocalIdentity.parse(words.get(2))));
         default -> throw new CommandFailure("the file system does not know the request " + words + "; is it of another version?");
       };
-    } catch (NoSuchFileException missing) {
-      throw new CommandFailure(missing.getFile() + ": no such file on this host", missing);
-    } catch (AccessDeniedException denied) {
-      throw new CommandFailure(denied.getFile() + ": the user of the fabric may not use this file of this host", denied);
     } catch (IOException failed) {
       throw new CommandFailure(failed.getMessage(), failed);
     } catch (IndexOutOfBoundsException | NumberFormatException wrong) {
@@ -70,7 +83,7 @@ final class Requests {
     return List.of();
   }
 
-  private static StripingWish wish(List<String> words) {
+  static StripingWish wish(List<String> words) {
     return new StripingWish(Integer.parseInt(words.get(0)), orAny(Integer.parseInt(words.get(1))), orAny(Integer.parseInt(words.get(2))));
   }
 
@@ -90,7 +103,7 @@ final class Requests {
   private List<String> list(String path, boolean isLong) throws PvfsException {
     List<String> lines = new ArrayList<>();
     if (!files.attributes(path).isDirectory()) {
-      lines.add(isLong ? line(files.attributes(path), path, files.size(path)) : path);
+      lines.add(isLong ? line(files.attributes(path), ByteText.quoted(path), files.size(path)) : ByteText.quoted(path));
       return lines;
     }
     for (DirectoryPage.Entry entry : files.list(path)) {
@@ -102,7 +115,7 @@ final class Requests {
 
   /** What is shown of an entry of a directory; nothing if it has gone meanwhile and its length has to be asked for. */
   Optional<String> line(String directory, DirectoryPage.Entry entry, boolean isLong) throws PvfsException {
-    String name = new String(entry.name(), StandardCharsets.UTF_8);
+    String name = ByteText.quoted(PathNames.decode(entry.name()));
     if (!isLong) {
       return Optional.of(name);
     }
@@ -118,15 +131,20 @@ final class Requests {
   }
 
   private static String line(FileAttributes of, String name, long bytes) {
-    String type = of.isDirectory() ? "d" : of.isSymlink() ? "l" : of.isRegular() ? "-" : "?";
-    return String.format(Locale.ROOT, "%s%04o %3d %5d %5d %14d  %s", type, of.mode() & 07777, of.links(), of.uid(), of.gid(), bytes, name);
+    String size = of.isDevice() ? of.deviceMajor() + ", " + of.deviceMinor() : Long.toString(bytes);
+    return String.format(Locale.ROOT, "%s%04o %3d %5s %5s %14s  %s", of.typeLetter(), of.mode() & 07777, of.links(), Integer.toUnsignedString(of.uid()),
+        Integer.toUnsignedString(of.gid()), size, name);
   }
 
   private List<String> stat(String path) throws PvfsException {
     FileAttributes of = files.attributes(path);
     List<String> lines = new ArrayList<>();
     lines.add("inode " + of.inode() + ", " + (of.isDirectory() ? "directory" : of.isSymlink() ? "symbolic link" : of.isRegular() ? "file" : "special file")
-        + String.format(Locale.ROOT, ", mode %04o, uid %d, gid %d, %d links, %d bytes", of.mode() & 07777, of.uid(), of.gid(), of.links(), files.size(path)));
+        + String.format(Locale.ROOT, ", mode %04o, uid %s, gid %s, %d links, %d bytes", of.mode() & 07777, Integer.toUnsignedString(of.uid()),
+            Integer.toUnsignedString(of.gid()), of.links(), files.size(path)));
+    if (of.isDevice()) {
+      lines.add((of.typeLetter() == 'b' ? "block" : "character") + " device " + of.deviceMajor() + ", " + of.deviceMinor());
+    }
     if (of.striping() != null) {
       Striping striping = of.striping();
       lines.add("base = " + striping.base() + ", pcount = " + striping.count() + ", ssize = " + striping.stripeBytes());
@@ -140,7 +158,8 @@ final class Requests {
       Striping striping = file.striping();
       long bytes = file.size();
       List<String> lines = new ArrayList<>();
-      lines.add(path + ": " + bytes + " bytes, base = " + striping.base() + ", pcount = " + striping.count() + ", ssize = " + striping.stripeBytes());
+      lines.add(ByteText.quoted(path) + ": " + bytes + " bytes, base = " + striping.base() + ", pcount = " + striping.count() + ", ssize = "
+          + striping.stripeBytes());
       for (int slot = 0; slot < striping.count(); slot++) {
         lines.add("  daemon " + striping.daemonOf(slot) + " (" + files.daemons().get(striping.daemonOf(slot)).node() + "): "
             + striping.localBytes(slot, bytes) + " bytes");

@@ -8,9 +8,25 @@ import java.util.List;
  * @param uid of the user; 0 is root, who may do everything
  * @param gid first group
  * @param groups further groups, {@value #GROUPS_MAX} at most
+ * @param capabilities what the caller may do without being root: a bit for each of Linux's capabilities, and {@link #MORE_GROUPS}
  */
-public record Caller(int uid, int gid, List<Integer> groups) {
-  public static final int GROUPS_MAX = 32;
+public record Caller(int uid, int gid, List<Integer> groups, long capabilities) {
+  public static final int GROUPS_MAX = 512;
+
+  // As capabilities(7) has them.
+  public static final long CHOWN = 1;
+  public static final long DAC_OVERRIDE = 1 << 1;
+  public static final long DAC_READ_SEARCH = 1 << 2;
+  public static final long FOWNER = 1 << 3;
+  public static final long FSETID = 1 << 4;
+  public static final long SYS_ADMIN = 1 << 21;
+  public static final long MKNOD = 1 << 27;
+  public static final long SETFCAP = 1L << 31;
+  /** The caller is in more groups than a request has room for; a kernel that knows them all has checked the request. */
+  public static final long MORE_GROUPS = 1L << 62;
+  /** All that matter to a file system. */
+  public static final long ALL = CHOWN | DAC_OVERRIDE | DAC_READ_SEARCH | FOWNER | FSETID | SYS_ADMIN | MKNOD | SETFCAP;
+
   public static final Caller ROOT = new Caller(0, 0, List.of());
 
   public Caller {
@@ -20,12 +36,27 @@ public record Caller(int uid, int gid, List<Integer> groups) {
     }
   }
 
+  /** Without capabilities. */
+  public Caller(int uid, int gid, List<Integer> groups) {
+    this(uid, gid, groups, 0);
+  }
+
   public boolean isRoot() {
     return uid == 0;
+  }
+
+  /** Whether the caller has one of some capabilities; root has all. */
+  public boolean can(long capability) {
+    return isRoot() || (capabilities & capability) != 0;
   }
 
   /** Whether it is one of the groups. */
   public boolean isIn(int group) {
     return gid == group || groups.contains(group);
+  }
+
+  /** Whether it is one of the groups, or may be one of those that are not named. */
+  public boolean mayBeIn(int group) {
+    return isIn(group) || (capabilities & MORE_GROUPS) != 0;
   }
 }

@@ -13,6 +13,8 @@ public record Capability(long inode, int access, long session, long expiryNs) {
   public static final int WRITE = 1 << 1;
   public static final int APPEND = 1 << 2;
   public static final int TRUNCATE = 1 << 3;
+  /** Of what is open, and no part of a capability: the file is mapped to be written, which nobody else may do meanwhile. */
+  public static final int MAPPED = 1 << 4;
   /** In place of a client's session: the manager itself, which may remove objects, list and check them. */
   public static final long MANAGER = 0;
   /** All that there is. */

@@ -36,7 +36,10 @@ public final class DaemonReply {
   /** Requests that the client may send more than before: one for the request that this answers, as a rule. */
   public int credits;
   public long id;
-  /** Moved; fewer than asked for where the object ends before. For STATFS, bytes that are free; for LIST, bytes of the page; for SCRUB, bad blocks. */
+  /**
+   * Moved; fewer than asked for where the object ends before. For STAT, when the object was written last, as far as is known; for STATFS, bytes that are free;
+   * for LIST, bytes of the page; for SCRUB, bad blocks.
+   */
   public long bytes;
   /** Length of the object afterwards. For STATFS, all bytes that there are; for LIST, the cookie of the next page; for SCRUB, where to go on. */
   public long objectBytes;

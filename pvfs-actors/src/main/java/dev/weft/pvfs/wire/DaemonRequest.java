@@ -13,16 +13,21 @@ import java.util.Arrays;
  * <pre>
  *  0 version   1 operation   2 band   3 ranges of the object   4 ranges of memory   5 fast slot for the reply   6 flags: 1 checked, 2 shaped   8 id   16 object
  * 24 capability, 44 bytes, zeros for none
- * 68 ranges of the object: offset 8, bytes 4, of PUNCH two for each hole: where it begins and where it ends, of 0 bytes;  then ranges of memory: address 8,
+ * 68 when it was written, 8, nanoseconds since 1970; 0 for what does not count as a change of the file's content
+ * 76 ranges of the object: offset 8, bytes 4, of PUNCH two for each hole: where it begins and where it ends, of 0 bytes;  then ranges of memory: address 8,
  *    bytes 4, rkey 4;  or, in place of both, a shape, as ShapedRanges has it;
  *    then of a checked write the checksum of its data, 4;  then the data of a write that is inline or fast
  * </pre>
  */
 public final class DaemonRequest {
-  /** 3: changes of the name space have slots, data have checksums and shapes. 4: SCRUB passes holes over, and says where to go on. 5: holes of any length. */
-  public static final byte VERSION = 5;
-  private static final int HEAD_BYTES = 24 + CapabilityKey.ENCODED_BYTES;
+  /**
+   * 3: changes of the name space have slots, data have checksums and shapes. 4: SCRUB passes holes over, and says where to go on. 5: holes of any length.
+   * 6: devices, capabilities of callers, values in parts, times of writes.
+   */
+  public static final byte VERSION = 6;
+  private static final int HEAD_BYTES = 24 + CapabilityKey.ENCODED_BYTES + Long.BYTES;
   private static final int CAPABILITY_AT = 24;
+  private static final int TIME_AT = CAPABILITY_AT + CapabilityKey.ENCODED_BYTES;
   private static final byte DONE_CODE = 127;
   private static final int CHECKED = 1;
   private static final int SHAPED = 2;
@@ -48,6 +53,8 @@ public final class DaemonRequest {
   public long object;
   /** What the manager has given for the object, as {@link CapabilityKey} writes it; zeros for none. */
   public final byte[] capability = new byte[CapabilityKey.ENCODED_BYTES];
+  /** When the client changed the content, in nanoseconds since 1970; 0 for not. A request that is sent again has the time that it had. */
+  public long wroteNs;
   /** Of READ and WRITE: the data has a checksum; that of a read is to come with the answer. */
   public boolean isChecked;
   /** Of the data of a write that is checked; see {@link DataSum}. */
@@ -66,6 +73,7 @@ public final class DaemonRequest {
     replySlot = NO_SLOT;
     id = 0;
     object = 0;
+    wroteNs = 0;
     isChecked = false;
     sum = 0;
     shaped = null;
@@ -116,6 +124,7 @@ public final class DaemonRequest {
     to.set(LONG, at + 8, id);
     to.set(LONG, at + 16, object);
     MemorySegment.copy(capability, 0, to, ValueLayout.JAVA_BYTE, at + CAPABILITY_AT, capability.length);
+    to.set(LONG, at + TIME_AT, wroteNs);
     long next = at + HEAD_BYTES;
     if (shaped == null) {
       next = encodeRanges(to, next);
@@ -183,6 +192,7 @@ public final class DaemonRequest {
     id = from.get(LONG, at + 8);
     object = from.get(LONG, at + 16);
     MemorySegment.copy(from, ValueLayout.JAVA_BYTE, at + CAPABILITY_AT, capability, 0, capability.length);
+    wroteNs = from.get(LONG, at + TIME_AT);
     long next = at + HEAD_BYTES;
     if (isShaped) {
       problem = decodeShape(from, next, length - HEAD_BYTES - (hasSum() ? Integer.BYTES : 0));

@@ -8,14 +8,34 @@ import java.nio.ByteBuffer;
  * client to close it found otherwise.
  *
  * @param mode type and permissions, as {@code stat(2)} has them
+ * @param timedNs when somebody has set the time of the last change: what was written before does not count; 0 if it is the time of a write
+ * @param device which device it is, as Linux encodes {@code st_rdev} in 32 bits; 0 for what is none
  * @param striping of a regular file, and what a directory gives to new ones; null where there is none
  */
-public record FileAttributes(long inode, int mode, int uid, int gid, int links, long bytes, long atimeNs, long mtimeNs, long ctimeNs, Striping striping) {
+public record FileAttributes(long inode, int mode, int uid, int gid, int links, long bytes, long atimeNs, long mtimeNs, long ctimeNs, Striping striping,
+    int device, long timedNs) {
   public static final int TYPE_MASK = 0xf000;
   public static final int REGULAR = 0x8000;
   public static final int DIRECTORY = 0x4000;
   public static final int SYMLINK = 0xa000;
-  static final int BYTES = 72;
+  private static final int CHARACTER = 0x2000;
+  private static final int BLOCK = 0x6000;
+  private static final int FIFO = 0x1000;
+  private static final int SOCKET = 0xc000;
+  static final int BYTES = 84;
+
+  /** Of what is no device, and has the time of its last write. */
+  public FileAttributes(long inode, int mode, int uid, int gid, int links, long bytes, long atimeNs, long mtimeNs, long ctimeNs, Striping striping) {
+    this(inode, mode, uid, gid, links, bytes, atimeNs, mtimeNs, ctimeNs, striping, 0, 0);
+  }
+
+  /** The same with a write that the manager may not know, at a time since 1970; 0 for none. */
+  public FileAttributes written(long wroteNs, long nowNs) {
+    boolean counts = FileTimes.isLater(wroteNs, timedNs == 0 ? mtimeNs : timedNs, nowNs);
+    boolean isChanged = FileTimes.isLater(wroteNs, ctimeNs, nowNs);
+    return counts || isChanged ? new FileAttributes(inode, mode, uid, gid, links, bytes, atimeNs, counts ? wroteNs : mtimeNs,
+        isChanged ? wroteNs : ctimeNs, striping, device, counts ? 0 : timedNs) : this;
+  }
 
   public boolean isRegular() {
     return (mode & TYPE_MASK) == REGULAR;
@@ -29,10 +49,38 @@ public record FileAttributes(long inode, int mode, int uid, int gid, int links, 
     return (mode & TYPE_MASK) == SYMLINK;
   }
 
+  public boolean isDevice() {
+    int type = mode & TYPE_MASK;
+    return type == CHARACTER || type == BLOCK;
+  }
+
+  /** The letter by which {@code ls -l} shows the type. */
+  public char typeLetter() {
+    return switch (mode & TYPE_MASK) {
+      case DIRECTORY -> 'd';
+      case SYMLINK -> 'l';
+      case REGULAR -> '-';
+      case CHARACTER -> 'c';
+      case BLOCK -> 'b';
+      case FIFO -> 'p';
+      case SOCKET -> 's';
+      default -> '?';
+    };
+  }
+
+  public int deviceMajor() {
+    return device >>> 8 & 0xfff;
+  }
+
+  public int deviceMinor() {
+    return device & 0xff | device >>> 12 & 0xfff00;
+  }
+
   void encode(ByteBuffer to) {
     to.putLong(inode).putInt(mode).putInt(uid).putInt(gid).putInt(links).putLong(bytes).putLong(atimeNs).putLong(mtimeNs).putLong(ctimeNs);
     boolean has = striping != null;
     to.putInt(has ? striping.base() : 0).putInt(has ? striping.count() : 0).putInt(has ? striping.stripeBytes() : 0).putInt(has ? striping.daemons() : 0);
+    to.putInt(device).putLong(timedNs);
   }
 
   static FileAttributes decode(ByteBuffer from) {
@@ -49,7 +97,9 @@ public record FileAttributes(long inode, int mode, int uid, int gid, int links, 
     int count = from.getInt();
     int stripeBytes = from.getInt();
     int daemons = from.getInt();
+    int device = from.getInt();
+    long timedNs = from.getLong();
     return new FileAttributes(inode, mode, uid, gid, links, bytes, atimeNs, mtimeNs, ctimeNs,
-        count == 0 ? null : new Striping(base, count, stripeBytes, daemons));
+        count == 0 ? null : new Striping(base, count, stripeBytes, daemons), device, timedNs);
   }
 }

@@ -44,7 +44,9 @@ public enum MetaOp {
   /** A capability that is valid for longer, for what the client has open. */
   RENEW,
   /** The client has claimed all that it had at the manager before; its own waiting locks come behind. */
-  CLAIMED;
+  CLAIMED,
+  /** A part of a value that is too long for one message; the SETXATTR that follows takes the whole. */
+  STAGE;
 
   private static final MetaOp[] ALL = values();
 
@@ -53,7 +55,7 @@ public enum MetaOp {
     return switch (this) {
       case SETATTR, CREATE, MKDIR, MKNOD, SYMLINK, LINK, UNLINK, RMDIR, RENAME, SETXATTR, REMOVEXATTR, SETSTRIPE -> true;
       case HELLO, LOOKUP, WALK, GETATTR, READLINK, READDIR, GETXATTR, LISTXATTR, OPEN, CLOSE, STATFS, BYE, RECLAIM, EVENTS, LOCK, LOCK_TEST, LOCK_CANCEL,
-          RENEW, CLAIMED -> false;
+          RENEW, CLAIMED, STAGE -> false;
     };
   }
 

@@ -18,20 +18,23 @@ import java.util.List;
  * GETATTR, READLINK      file     -           -                                         -               -
  * SETATTR                file     -           mask, mode, uid, gid, bytes, atime, mtime -               -
  * CREATE                 parent   -           mode, 1 if it must be new, base, count, stripe size, open as OPEN or 0  name -
- * MKDIR, MKNOD           parent   -           mode                                      name            -
+ * MKDIR                  parent   -           mode                                      name            -
+ * MKNOD                  parent   -           mode, device                              name            -
  * SYMLINK                parent   -           -                                         name            target
  * LINK                   parent   file        -                                         name            -
  * UNLINK, RMDIR          parent   -           -                                         name            -
- * RENAME                 parent   new parent  1 not over another, 2 exchange            name            new name
+ * RENAME                 parent   new parent  1 not over another, 2 exchange, 4 whiteout  name            new name
  * READDIR                file     -           cookie, bytes of the answer               -               -
- * GETXATTR, REMOVEXATTR  file     -           -                                         name            -
- * SETXATTR               file     -           1 must be new, 2 must be there            name            value
- * LISTXATTR              file     -           -                                         -               -
- * OPEN                   file     -           1 to read, 2 to write, 3 both             -               -
+ * GETXATTR               file     -           where the part of the answer begins       name            -
+ * LISTXATTR              file     -           where the part of the answer begins       -               -
+ * REMOVEXATTR            file     -           -                                         name            -
+ * SETXATTR               file     -           1 must be new, 2 must be there; {@link LongValue#mark} of a value that STAGE has brought, or 0  name  value
+ * STAGE                  -        -           where the part begins                     -               part of a value
+ * OPEN                   file     -           1 to read, 2 to write, 3 both, {@link #MAPS}  -            -
  * CLOSE                  file     -           bytes, -1 if it was not written, -2 if they are not known;
- *                                             1 if it was open to write; 1 if its times were set since;
+ *                                             1 if it was open to write, or {@link #UNMAPS}; 1 if its times were set since;
  *                                             1 or {@link #CLOSES_LAST} if the length counts for all that the client did;
- *                                             nanoseconds since it was written last, 0 for now  -   -
+ *                                             when it was written last, nanoseconds since 1970, 0 for now  -   -
  * RECLAIM                file     -           access as of OPEN, how often it is open, how often of these to be written  -  the last capability
  * RENEW                  file     -           -                                         -               -
  * STATFS                 -        -           -                                         -               -
@@ -51,7 +54,7 @@ public record MetaRequest(MetaOp op, long id, int slot, Caller caller, long inod
   public static final int BYTES_MAX = 16_384;
   /** Longest path, and target of a symbolic link. */
   public static final int PATH_BYTES_MAX = 4095;
-  /** Longest value: of an extended attribute, and of a symbolic link. */
+  /** Longest value of one message; that of an extended attribute may come in several parts. */
   public static final int VALUE_BYTES_MAX = 8_192;
   private static final int NAME_BYTES_MAX = 4_096;
   private static final int NUMBERS_MAX = 8;
@@ -73,6 +76,10 @@ public record MetaRequest(MetaOp op, long id, int slot, Caller caller, long inod
   public static final long UNKNOWN_LENGTH = -2;
   /** At CLOSE: the client has not opened the file to write otherwise, as far as it knows. */
   public static final long CLOSES_LAST = 2;
+  /** At OPEN: the client maps the file to be written, so that no other one may write it; EBUSY where one may already. */
+  public static final long MAPS = 4;
+  /** At CLOSE, in place of whether it was open to write: it was open with {@link #MAPS}. */
+  public static final long UNMAPS = 2;
   /** With SET_ATIME: the manager's time. */
   public static final long SET_ATIME_NOW = 64;
   /** With SET_MTIME: the manager's time. */
@@ -140,7 +147,7 @@ public record MetaRequest(MetaOp op, long id, int slot, Caller caller, long inod
   /** Writes it at the buffer's position. */
   public void encode(ByteBuffer to) {
     to.order(ByteOrder.LITTLE_ENDIAN).put(DaemonRequest.VERSION).put((byte) op.ordinal()).putLong(id).putShort((short) slot);
-    to.putInt(caller.uid()).putInt(caller.gid()).put((byte) caller.groups().size());
+    to.putInt(caller.uid()).putInt(caller.gid()).putLong(caller.capabilities()).putShort((short) caller.groups().size());
     caller.groups().forEach(to::putInt);
     to.putLong(inode).putLong(other).put((byte) numbers.size());
     numbers.forEach(to::putLong);
@@ -173,7 +180,7 @@ public record MetaRequest(MetaOp op, long id, int slot, Caller caller, long inod
       long inode = from.getLong();
       long other = from.getLong();
       List<Long> numbers = new ArrayList<>();
-      for (int i = count(from.get(), NUMBERS_MAX, "numbers"); i > 0; i--) {
+      for (int i = count(from.get() & 0xff, NUMBERS_MAX, "numbers"); i > 0; i--) {
         numbers.add(from.getLong());
       }
       MetaRequest request = new MetaRequest(op, id, slot, caller, inode, other, List.copyOf(numbers), bytes(from, NAME_BYTES_MAX),
@@ -190,15 +197,15 @@ public record MetaRequest(MetaOp op, long id, int slot, Caller caller, long inod
   private static Caller decodeCaller(ByteBuffer from) {
     int uid = from.getInt();
     int gid = from.getInt();
+    long capabilities = from.getLong();
     List<Integer> groups = new ArrayList<>();
-    for (int i = count(from.get(), Caller.GROUPS_MAX, "groups"); i > 0; i--) {
+    for (int i = count(from.getShort() & 0xffff, Caller.GROUPS_MAX, "groups"); i > 0; i--) {
       groups.add(from.getInt());
     }
-    return new Caller(uid, gid, groups);
+    return new Caller(uid, gid, groups, capabilities);
   }
 
-  private static int count(byte coded, int max, String what) {
-    int count = coded & 0xff;
+  private static int count(int count, int max, String what) {
     if (count > max) {
       throw new IllegalArgumentException(count + " " + what + ", may be " + max);
     }

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.pvfs.wire.Band;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The choice of bands beside models of what they cost: times come from the models, no clock is read. */
-@Timeout(60)
+@Tag("slow")
 class BandTunerTest {
   private static final TuningSettings SETTINGS = new TuningSettings(512, 8, 10, 2);
   private static final int INLINE_BYTES = 4096;

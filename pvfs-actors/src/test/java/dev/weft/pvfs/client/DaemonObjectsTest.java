@@ -10,11 +10,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a file system check asks of daemons. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class DaemonObjectsTest {
   static TreeMap<Long, Long> list(DataClient client, int daemon, int pageBytes) {
     TreeMap<Long, Long> all = new TreeMap<>();

@@ -21,12 +21,15 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(120)
+@Tag("slow")
+@Tag("actor")
+@Timeout(240)
 class DataClientTest {
   private static MemorySegment memory(byte[] bytes) {
     MemorySegment memory = Arena.ofAuto().allocate(Math.max(1, bytes.length)).asSlice(0, bytes.length);
@@ -338,6 +341,42 @@ class DataClientTest {
       cluster.fabric.await(() -> false, java.time.Duration.ofMillis(200));
       assertEquals(Errno.EIO, client.write(1, striping, 0, memory(new byte[5000])).errno());
       assertEquals(Errno.OK, client.write(2, new Striping(0, 1, 1000, 2), 0, memory(new byte[5000])).errno(), "of the other daemon");
+    }
+  }
+
+  /** It has been given up: if each call waited anew, these would take an hour. */
+  @Test
+  void shouldFailAtOnceWhileADaemonStaysAway() {
+    try (StripedCluster cluster = new StripedCluster(2, "weft.pvfs.client.patience = 2 s"); DataClient client = cluster.client(null)) {
+      Striping striping = new Striping(0, 2, 1000, 2);
+      assertEquals(Errno.OK, client.write(1, striping, 0, memory(new byte[5000])).errno());
+      cluster.daemons.get(1).stop();
+      for (int i = 0; i < 2000; i++) {
+        int errno = client.write(1, striping, 0, memory(new byte[5000])).errno();
+        assertTrue(errno == Errno.EIO || errno == Errno.OK && i == 0, "write " + i + ": " + errno);
+      }
+      cluster.daemons.set(1, cluster.startDaemon(1));
+      while (client.write(1, striping, 0, memory(new byte[5000])).errno() != Errno.OK) {
+        cluster.fabric.await(() -> false, java.time.Duration.ofMillis(20)); // It is not reached yet.
+      }
+      assertEquals(5000, client.stat(1, striping).fileBytes());
+    }
+  }
+
+  /** As df and umount need it: with an hour's patience for all else. */
+  @Test
+  void shouldCountTheRoomOfTheDaemonsThatAnswer() {
+    try (StripedCluster cluster = new StripedCluster(2, "weft.pvfs.client.patience = 1 h"); DataClient client = cluster.client(null)) {
+      assertEquals(32 << 20, client.room(1).totalBytes());
+      cluster.daemons.get(1).stop();
+      while (client.room(1).totalBytes() != 16 << 20) {
+        cluster.fabric.await(() -> false, java.time.Duration.ofMillis(20)); // It had answered before it stopped.
+      }
+      assertEquals(Errno.OK, client.room(1).errno());
+      cluster.daemons.get(0).stop();
+      while (client.room(1).errno() != Errno.EIO) {
+        cluster.fabric.await(() -> false, java.time.Duration.ofMillis(20));
+      }
     }
   }
 

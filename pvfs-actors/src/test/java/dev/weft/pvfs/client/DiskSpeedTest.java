@@ -12,12 +12,14 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Locale;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How fast 1 MiB blocks are; only a measurement: {@code -Dweft.test.disk-measure=DIR}, a directory on the disk to measure. Median of five. */
+@Tag("actor")
 @Timeout(300)
 @EnabledIfSystemProperty(named = "weft.test.disk-measure", matches = ".+")
 class DiskSpeedTest {

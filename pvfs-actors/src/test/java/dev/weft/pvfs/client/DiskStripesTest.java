@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Daemons with directories, over the fabric. */
+@Tag("slow")
+@Tag("actor")
 @Timeout(120)
 class DiskStripesTest {
   @TempDir private Path directory;
@@ -143,7 +146,7 @@ class DiskStripesTest {
 
   /** One request for each part that has something, whatever holes there are. */
   @Test
-  @Timeout(30)
+  @Timeout(180)
   void shouldScrubWhatIsThereOfAFileOfHoles() throws IOException {
     Striping striping = new Striping(0, 4, 65_536, 4);
     long bytes = 1L << 45;

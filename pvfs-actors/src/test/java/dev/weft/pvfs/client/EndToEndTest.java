@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,7 +37,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Data that changes on its way between a program and the I/O daemons: it is found, and sent again. */
-@Timeout(120)
+@Tag("slow")
+@Tag("actor")
+@Timeout(240)
 class EndToEndTest {
   private static final Striping ALONE = new Striping(0, 1, 65_536, 1);
   private static final int FOR_EVER = Integer.MAX_VALUE;

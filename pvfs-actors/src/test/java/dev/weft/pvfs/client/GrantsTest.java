@@ -10,9 +10,7 @@ import dev.weft.pvfs.wire.Grant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(10)
 class GrantsTest {
   private static final long FILE = 7;
 

@@ -15,10 +15,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a client can reach with a buffer that a daemon has lent it: its bytes, until it is done with it. */
+@Tag("actor")
 @Timeout(120)
 class LentBufferTest {
   private static final int BYTES = 5000;

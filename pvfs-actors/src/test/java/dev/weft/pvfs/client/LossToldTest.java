@@ -12,11 +12,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Daemons that are started anew, and syncs that come after it. */
+@Tag("slow")
+@Tag("actor")
 @Timeout(120)
 class LossToldTest {
   private static final Striping STRIPING = new Striping(0, 2, 1000, 2);

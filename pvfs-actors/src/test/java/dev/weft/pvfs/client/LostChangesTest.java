@@ -11,10 +11,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What a client remembers of changes that may be lost, and whom it tells. */
-@Timeout(60)
 class LostChangesTest {
   private final LostChanges losses = new LostChanges(3);
   private final UnsyncedChanges changes = new UnsyncedChanges(3);

@@ -27,6 +27,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Memory that a program closes, or whose file it cuts, while an operation uses it: what reaches for it then breaks the connection. Each operation ends, and so
  * do those of the same client that have done nothing wrong.
  */
+@Tag("slow")
+@Tag("actor")
 @Timeout(120)
 class LostMemoryTest {
   private static final int DAEMONS = 2;

@@ -35,13 +35,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The protocol of a client of the I/O daemons, message by message: a probe plays its daemon, also one that answers late, twice, or something else. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class PvfsClientProtocolTest {
   private static final String SERVICE = "pvfs-io";
   private static final Striping ALONE = new Striping(0, 1, 65_536, 1);

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** I/O daemons and clients in one JVM, in real time. */
 final class StripedCluster implements AutoCloseable {
-  static final Duration PATIENCE = Duration.ofSeconds(20);
+  static final Duration PATIENCE = Duration.ofSeconds(90);
   final LocalFabric fabric;
   final Config config;
   final List<Node> hosts = new ArrayList<>();

@@ -3,9 +3,7 @@ package dev.weft.pvfs.daemon;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
 class BusyObjectsTest {
   @Test
   void shouldCountWhatIsMovedOfEachObject() {

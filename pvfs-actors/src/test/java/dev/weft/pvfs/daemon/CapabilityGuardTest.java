@@ -9,9 +9,7 @@ import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.DaemonRequest;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(10)
 class CapabilityGuardTest {
   private static final byte[] KEY = "0123456789abcdef".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
   private static final long FILE = 42;

@@ -28,6 +28,7 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +38,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an I/O daemon does with data that is not what its client has sent, band by band; and the checksums of what it sends. A probe plays the client. */
-@Timeout(60)
+@Tag("slow")
+@Tag("actor")
+@Timeout(180)
 class ChecksumProtocolTest {
   private static final String SERVICE = "pvfs-io";
   private static final long FILE = 7;

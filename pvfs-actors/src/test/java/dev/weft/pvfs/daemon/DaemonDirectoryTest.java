@@ -12,11 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Which daemon one on a directory says that it is. */
-@Timeout(60)
 class DaemonDirectoryTest {
   @TempDir private Path temporary;
   private final Random random = new Random();

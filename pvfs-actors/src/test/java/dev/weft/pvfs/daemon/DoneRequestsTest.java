@@ -8,9 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
 class DoneRequestsTest {
   @Test
   void shouldKnowWhatWasDoneUntilTwiceTheCreditsHaveBeenDoneAfterIt() {

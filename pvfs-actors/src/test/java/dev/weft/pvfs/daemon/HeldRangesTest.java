@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weft.pvfs.wire.Band;
 import dev.weft.pvfs.wire.DaemonOp;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(10)
 class HeldRangesTest {
   private final HeldRanges held = new HeldRanges();
 

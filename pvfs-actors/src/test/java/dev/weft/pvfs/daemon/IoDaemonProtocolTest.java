@@ -34,6 +34,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,7 +42,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The protocol of an I/O daemon, message by message: probes play its clients, also such as repeat, cross, forge and leave. */
-@Timeout(60)
+@Tag("slow")
+@Tag("actor")
+@Timeout(180)
 class IoDaemonProtocolTest {
   private static final String SERVICE = "pvfs-io";
   private static final int CREDITS = 8;

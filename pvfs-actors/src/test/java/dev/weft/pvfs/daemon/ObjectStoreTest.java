@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Objects on a disk that loses and tears what was not synced, beside arrays. {@code -Dweft.test.disk-seeds=N} runs more seeds. */
+@Tag("slow")
 @Timeout(300)
 class ObjectStoreTest {
   private static final int SEEDS = Integer.getInteger("weft.test.disk-seeds", 40);

@@ -9,11 +9,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Scrubs of an object that is hardly there, in a directory. */
-@Timeout(60)
 class ScrubTest {
   private static final long OBJECT = 7;
   private static final long BYTES = (1L << 43) + 5;

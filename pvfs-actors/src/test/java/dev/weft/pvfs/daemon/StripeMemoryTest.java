@@ -10,11 +10,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
 class StripeMemoryTest {
   private static final int CHUNK = StripeMemory.CHUNK_BYTES;
+  private static final int PAGE = StripeMemory.PAGE_BYTES;
   private final MemorySegment memory = Arena.ofAuto().allocate(4L * CHUNK);
   private final StripeMemory stripes = new StripeMemory(memory);
 
@@ -62,11 +61,11 @@ class StripeMemoryTest {
     stripes.mayReuse(7, 3); // Transfers 4 to 7 are under way.
     stripes.remove(1);
     assertFalse(stripes.clean(10));
-    assertEquals(StripeMemory.Room.LATER, stripes.fill(2, 0, 1));
+    assertEquals(StripeMemory.Room.LATER, stripes.fill(2, 0, CHUNK));
     stripes.mayReuse(9, 6);
-    assertEquals(StripeMemory.Room.LATER, stripes.fill(2, 0, 1));
+    assertEquals(StripeMemory.Room.LATER, stripes.fill(2, 0, CHUNK));
     stripes.mayReuse(9, 7);
-    assertEquals(StripeMemory.Room.MADE, stripes.fill(2, 0, 1));
+    assertEquals(StripeMemory.Room.MADE, stripes.fill(2, 0, CHUNK));
     assertEquals(StripeMemory.Room.MADE, stripes.fill(2, CHUNK, 3 * CHUNK));
     assertEquals(StripeMemory.Room.NONE, stripes.fill(3, 0, 1));
   }
@@ -140,5 +139,88 @@ class StripeMemoryTest {
   @Test
   void shouldRefuseMemoryThatIsNoWholeNumberOfChunks() {
     assertTrue(assertThrows(IllegalArgumentException.class, () -> new StripeMemory(memory.asSlice(0, 100))).getMessage().contains("multiple of 65536"));
+  }
+
+  @Test
+  void shouldTakeAPageForASmallObject() {
+    for (int file = 0; file < 64; file++) {
+      assertEquals(4L * CHUNK - file * PAGE, stripes.freeBytes());
+      write(file, 0, 1);
+    }
+    assertEquals(StripeMemory.Room.NONE, stripes.fill(64, 0, 1));
+    assertEquals(0, stripes.freeBytes());
+    for (int file = 0; file < 64; file++) {
+      stripes.remove(file);
+    }
+    assertEquals(4L * CHUNK, stripes.freeBytes());
+    stripes.mayReuse(0, 0);
+    write(1, 0, 4 * CHUNK);
+    assertEquals(StripeMemory.SUM_OF_ZEROS, emptied(), "all pages became whole chunks again");
+  }
+
+  private int emptied() {
+    stripes.remove(1);
+    stripes.mayReuse(0, 0);
+    stripes.fill(1, CHUNK, CHUNK);
+    return sumOf(1, true);
+  }
+
+  @Test
+  void shouldGrowByPagesWhereItLies() {
+    write(1, 0, 10);
+    long first = stripes.find(1, 0);
+    write(1, 10, PAGE);
+    write(1, 5L * PAGE, 3);
+    assertEquals(first, stripes.find(1, 0));
+    assertEquals(first + PAGE, stripes.find(1, PAGE), "one behind the other");
+    assertEquals(StripeMemory.HOLE, stripes.find(1, 2L * PAGE));
+    assertEquals(PAGE - 3L, stripes.restOfPiece(1, 2L * PAGE + 3));
+    assertEquals(4L * CHUNK - 3 * PAGE, stripes.freeBytes());
+    assertEquals(7, at(1, 9));
+    assertEquals(7, at(1, PAGE));
+    assertEquals(0, at(1, PAGE + 10));
+  }
+
+  @Test
+  void shouldUsePagesForALargeObjectWhereNoWholeChunkIsLeft() {
+    for (int file = 0; file < 64; file++) {
+      write(file, 0, 1);
+    }
+    for (int file = 0; file < 64; file += 2) {
+      stripes.remove(file);
+    }
+    stripes.mayReuse(0, 0);
+    write(99, CHUNK, 2 * CHUNK);
+    assertEquals(0, stripes.freeBytes());
+    assertEquals(7, at(99, 3L * CHUNK - 1));
+    assertEquals(StripeMemory.Room.NONE, stripes.fill(100, 0, 1));
+  }
+
+  @Test
+  void shouldPunchPages() {
+    write(1, 0, 3 * PAGE);
+    stripes.punch(1, 10, 2L * PAGE + 5);
+    assertEquals(7, at(1, 9));
+    assertEquals(0, at(1, 10));
+    assertEquals(StripeMemory.HOLE, stripes.find(1, PAGE));
+    assertEquals(0, at(1, 2L * PAGE + 4));
+    assertEquals(7, at(1, 2L * PAGE + 5));
+    assertEquals(4L * CHUNK - 2 * PAGE, stripes.freeBytes());
+    stripes.truncate(1, 0);
+    assertEquals(4L * CHUNK, stripes.freeBytes());
+    assertEquals(CHUNK, stripes.restOfPiece(1, 0));
+  }
+
+  @Test
+  void shouldNotUseAPageAgainThatATransferMayTouch() {
+    for (int file = 0; file < 64; file++) {
+      write(file, 0, 1);
+    }
+    stripes.mayReuse(7, 3); // Transfers 4 to 7 are under way.
+    stripes.remove(5);
+    assertEquals(StripeMemory.Room.LATER, stripes.fill(70, 0, 1));
+    stripes.mayReuse(9, 7);
+    assertEquals(StripeMemory.Room.MADE, stripes.fill(70, 0, 1));
+    assertEquals(0, at(70, 0));
   }
 }

@@ -23,6 +23,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +31,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Clients that take no answers: they keep others waiting for as long as the setting says, and no longer. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class StuckClientProtocolTest {
   private static final String SERVICE = "pvfs-io";
   private static final long FILE = 7;

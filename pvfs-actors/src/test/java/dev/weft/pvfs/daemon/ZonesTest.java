@@ -11,10 +11,12 @@ import dev.weft.hca.verbs.Access;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Tag("actor")
+@Timeout(180)
 class ZonesTest {
   @Test
   void shouldTakeABiggerOneThenChopThenHaveNone() {

@@ -15,11 +15,13 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What clients get at the daemons, which have the manager's key. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class CapabilitiesTest {
   private final FileSystemCluster cluster = new FileSystemCluster(2, "weft.pvfs.manager.capability = 1 s");
   private final PvfsFileSystem files = cluster.connect(Caller.ROOT);

@@ -25,12 +25,14 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A file system whose names and stripes lie in a directory, ended as a whole and started again. */
-@Timeout(60)
+@Tag("jvms")
+@Timeout(180)
 class DurableFileSystemTest {
   private static final String SETTINGS = "weft.pvfs.manager { grace = 100 ms, store.reserve = 1 MiB }\nweft.pvfs.daemon.zones = 12 MiB";
   @TempDir private Path directory;

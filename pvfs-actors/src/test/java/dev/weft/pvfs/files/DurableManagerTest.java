@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.rules.Waits;
 import dev.weft.fabric.time.RealClock;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.InterruptedCallException;
@@ -20,12 +21,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A manager whose metadata are on a disk, stopped and started again under clients that go on. */
-@Timeout(60)
+@Tag("slow")
+@Tag("actor")
+@Timeout(180)
 class DurableManagerTest {
   private static final String SETTINGS = "weft.pvfs.manager { grace = 5 s, store.reserve = 1 MiB }\nweft.pvfs.client.reconnect = 50 ms";
   @TempDir private Path directory;
@@ -100,9 +104,7 @@ class DurableManagerTest {
     assertTrue(Thread.interrupted());
     cluster.restartManager();
     long free = cluster.freeBytes();
-    for (int i = 0; i < 100 && missing("/late"); i++) {
-      Thread.sleep(20);
-    }
+    Waits.until("the file that was made late", () -> !missing("/late"));
     cluster.connect(Caller.ROOT).open("/late", WRITE).write(text("some"), 0);
     files.unlink("/late");
     cluster.loseLastClient();

@@ -34,7 +34,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** A whole file system in one JVM, in real time. */
 public final class FileSystemCluster implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
   public final LocalFabric fabric;
   private final List<IoDaemon> daemons = new ArrayList<>();
   private final AtomicInteger names = new AtomicInteger();
@@ -177,12 +177,12 @@ public final class FileSystemCluster implements AutoCloseable {
     files.meta().tryAsk(MetaRequest.of(MetaOp.HELLO, Caller.ROOT, PvfsFileSystem.ROOT), _ -> {
       stands.countDown();
       try {
-        goesOn.await(10, TimeUnit.SECONDS);
+        goesOn.await(90, TimeUnit.SECONDS);
       } catch (InterruptedException closing) {
         Thread.currentThread().interrupt();
       }
     });
-    if (!stands.await(10, TimeUnit.SECONDS)) {
+    if (!stands.await(90, TimeUnit.SECONDS)) {
       throw new AssertionError("the manager does not answer");
     }
     return goesOn;

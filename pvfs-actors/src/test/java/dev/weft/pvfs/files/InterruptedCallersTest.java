@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.rules.Waits;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.InterruptedCallException;
 import dev.weft.pvfs.wire.Caller;
@@ -25,15 +26,17 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /** Threads that are interrupted, and files that are closed while something of them is under way. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class InterruptedCallersTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
   private final FileSystemCluster cluster = new FileSystemCluster(2, "");
   private final PvfsFileSystem files = cluster.connect(Caller.ROOT);
   private final PvfsFileSystem others = cluster.connect(Caller.ROOT);
@@ -63,7 +66,7 @@ class InterruptedCallersTest {
     final CompletableFuture<Boolean> end = new CompletableFuture<>();
     final Thread thread;
 
-    Waiting(Call call) throws InterruptedException {
+    Waiting(Call call) {
       thread = Thread.ofPlatform().start(() -> {
         try {
           call.run();
@@ -72,12 +75,12 @@ class InterruptedCallersTest {
           end.completeExceptionally(Thread.currentThread().isInterrupted() ? thrown : new AssertionError("is not interrupted any more", thrown));
         }
       });
-      Thread.sleep(200);
+      Waits.seen("the thread to wait", thread::getState, state -> state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING);
       assertFalse(end.isDone(), "it waits");
     }
 
     Throwable failure() {
-      return assertThrows(ExecutionException.class, () -> end.get(30, TimeUnit.SECONDS)).getCause();
+      return assertThrows(ExecutionException.class, () -> end.get(90, TimeUnit.SECONDS)).getCause();
     }
   }
 
@@ -174,9 +177,9 @@ class InterruptedCallersTest {
       if (round % 2 == 0) {
         file.close();
       } else {
-        file.closeAsync().toCompletableFuture().get(30, TimeUnit.SECONDS);
+        file.closeAsync().toCompletableFuture().get(90, TimeUnit.SECONDS);
       }
-      assertEquals(data.byteSize(), written.toCompletableFuture().get(30, TimeUnit.SECONDS));
+      assertEquals(data.byteSize(), written.toCompletableFuture().get(90, TimeUnit.SECONDS));
       assertEquals(data.byteSize(), others.stat(name, true).bytes(), "round " + round);
     }
   }

@@ -25,12 +25,15 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Locks of clients whose manager, with its metadata on a disk, is stopped and started again. */
-@Timeout(60)
+@Tag("slow")
+@Tag("actor")
+@Timeout(180)
 class ManagerRestartLocksTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final String LONG_GRACE = "10 m";

@@ -33,6 +33,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -40,7 +41,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ranges, partitions, data types, buffers and stages, on a manager and three daemons of one JVM. */
-@Timeout(120)
+@Tag("actor")
+@Timeout(240)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NativeInterfaceTest {
   private static final StripingWish STRIPES = new StripingWish(0, 3, 1000);

@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.rules.OwnThread;
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.Waits;
 import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.DirectoryPage;
@@ -32,14 +33,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
 /** The native interface on a manager and three daemons of one JVM. */
-@Timeout(120)
+@Tag("actor")
+@Timeout(240)
 class PvfsFileSystemTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private final FileSystemCluster cluster = new FileSystemCluster(3, "");
   private final PvfsFileSystem files = cluster.connect(Caller.ROOT);
@@ -55,6 +58,25 @@ class PvfsFileSystemTest {
 
   private static MemorySegment text(String text) {
     return memory(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** It has told the manager nothing: the daemons know. */
+  @Test
+  void shouldKeepTheTimeOfAWriteWhoseWriterIsGone() throws Exception {
+    files.open("/log", CREATE, WRITE).close();
+    long made = files.stat("/log", true).attributes().mtimeNs();
+    PvfsFileSystem writer = cluster.connect(Caller.ROOT);
+    PvfsFile log = writer.open("/log", WRITE);
+    log.write(text("in place"), 0);
+    long shown = files.stat("/log", true).attributes().mtimeNs();
+    assertTrue(shown > made, () -> "made at " + made + ", written at " + shown);
+    writer.close();
+    Waits.await(() -> writer.meta().isClosed(), () -> "the writer is gone");
+    assertEquals(shown, files.stat("/log", true).attributes().mtimeNs());
+    try (PvfsFile again = files.open("/log", WRITE)) {
+      again.write(text("again"), 0);
+    }
+    assertTrue(files.attributes("/log").mtimeNs() > shown, "the close tells the manager");
   }
 
   private static String read(PvfsFile file) throws PvfsException {

@@ -19,12 +19,14 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Data types that daemons are told as such, beside the same pieces in lists. */
+@Tag("actor")
 @Timeout(120)
 class ShapedAccessTest {
   private static MemorySegment random(SplittableRandom random, long bytes) {

@@ -1,8 +1,10 @@
 package dev.weft.pvfs.fuse;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.weft.fabric.rules.Waits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -63,14 +65,15 @@ final class Command implements AutoCloseable {
   }
 
   /** Waits until it has printed this. */
-  void expect(String text) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!printed().contains(text)) {
-      if (System.nanoTime() > deadline || !process.isAlive() && !printed().contains(text)) {
-        fail(words + " has not said '" + text + "': " + printed());
+  void expect(String text) {
+    Waits.until(words + " to say '" + text + "'", () -> {
+      boolean wasAlive = process.isAlive();
+      if (printed().contains(text)) {
+        return true;
       }
-      Thread.sleep(5);
-    }
+      assertTrue(wasAlive, () -> words + " has ended without '" + text + "': " + printed());
+      return false;
+    }, this::printed);
   }
 
   @Override

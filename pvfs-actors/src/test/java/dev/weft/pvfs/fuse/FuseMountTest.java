@@ -23,12 +23,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The life of a mount: how it ends, with whatever is under way, and what the kernel is told meanwhile. */
-@Timeout(60)
+@Tag("client")
+@Timeout(180)
 class FuseMountTest {
   private static final byte[] ABC = "abc".getBytes(StandardCharsets.US_ASCII);
 
@@ -110,7 +112,7 @@ class FuseMountTest {
           if (answers.isEmpty()) {
             Waits.await(() -> !reply.isLastReader(), () -> "the other thread does not read");
             answers.add(false);
-            assertTrue(secondHasCome.await(20, TimeUnit.SECONDS));
+            assertTrue(secondHasCome.await(90, TimeUnit.SECONDS));
           } else {
             answers.add(reply.isLastReader());
             secondHasCome.countDown();
@@ -241,7 +243,7 @@ class FuseMountTest {
     MemoryFileSystem memory = new MemoryFileSystem(1 << 20);
     try (MountedMemory mounted = MountedMemory.of(memory, MountedMemory.options())) {
       Command.run("umount", mounted.path());
-      mounted.mount().ended().get(20, TimeUnit.SECONDS);
+      mounted.mount().ended().get(90, TimeUnit.SECONDS);
       assertTrue(memory.isDestroyed);
       mounted.end();
       mounted.end();
@@ -253,7 +255,7 @@ class FuseMountTest {
     Path directory = Files.createDirectory(temporary.resolve("mount"));
     FuseMount first = FuseMount.mount(new MemoryFileSystem(1 << 20), directory, MountedMemory.options());
     Command.run("umount", directory.toString());
-    first.ended().get(20, TimeUnit.SECONDS);
+    first.ended().get(90, TimeUnit.SECONDS);
     try (FuseMount second = FuseMount.mount(new MemoryFileSystem(1 << 20), directory, MountedMemory.options())) {
       Command.sh("echo second > " + directory + "/a");
       first.close();
@@ -275,7 +277,7 @@ class FuseMountTest {
       } finally {
         Command.run("umount", connections.toString());
       }
-      mounted.mount().ended().get(20, TimeUnit.SECONDS);
+      mounted.mount().ended().get(90, TimeUnit.SECONDS);
       assertNull(MountTable.at(mounted.mount().directory()));
       assertTrue(memory.isDestroyed);
     }

@@ -1,15 +1,16 @@
 package dev.weft.pvfs.fuse;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
 /** Options that cannot be are refused with what would be right, and paths of the mount table are read as the kernel writes them. */
-@Timeout(10)
 class FuseOptionsTest {
   private static void refuses(Executable setting, String says) {
     String message = assertThrows(IllegalArgumentException.class, setting).getMessage();
@@ -34,6 +35,15 @@ class FuseOptionsTest {
   void shouldReadPathsOfTheMountTable() {
     assertEquals("/a b\\c\td\ne", MountTable.unescape("/a\\040b\\134c\\011d\\012e"));
     assertEquals("/plain", MountTable.unescape("/plain"));
+  }
+
+  @Test
+  void shouldFindAMountAmongOthersOfAnyName() {
+    String table = "21 1 0:20 / /tmp/M\u00fcller\r30 1 0:9 / /tmp/a rw - tmpfs none rw\n22 1 0:21 / /tmp/a\rb rw\n23 1 0:22 / /tmp/\u00ff rw\n";
+    byte[] bytes = table.getBytes(StandardCharsets.ISO_8859_1); // 0xfc and 0xff are not UTF-8.
+    assertNull(MountTable.at(Path.of("/tmp/a"), bytes));
+    assertEquals("0:21", MountTable.at(Path.of("/tmp/a\rb"), bytes).device());
+    assertNull(MountTable.at(Path.of("/tmp/b"), bytes));
   }
 
   @Test

@@ -83,7 +83,7 @@ final class MountedMemory implements AutoCloseable {
 
   private void detach() throws IOException {
     try {
-      new ProcessBuilder("umount", "-l", directory.toString()).start().waitFor(10, TimeUnit.SECONDS);
+      new ProcessBuilder("umount", "-l", directory.toString()).start().waitFor(90, TimeUnit.SECONDS);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What POSIX and Linux ask of a file system, by a program in Python: it holds on tmpfs, and it holds on the mount. */
+@Tag("client")
 @Timeout(120)
 class PosixCasesTest {
   private static final long BYTES = 256L << 20;

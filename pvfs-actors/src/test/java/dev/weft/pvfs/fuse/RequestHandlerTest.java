@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Requests, whole and broken, and what is answered, without a kernel. */
-@Timeout(60)
+@Timeout(180)
 class RequestHandlerTest {
   private static final int TRANSFER = 1 << 20;
   private static final int IN_FLIGHT = 8;

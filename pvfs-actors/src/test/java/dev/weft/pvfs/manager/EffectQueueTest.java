@@ -9,9 +9,7 @@ import dev.weft.pvfs.layout.Striping;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(10)
 class EffectQueueTest {
   private static final Striping STRIPING = new Striping(0, 1, 1, 1);
 

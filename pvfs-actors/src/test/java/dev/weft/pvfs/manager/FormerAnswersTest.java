@@ -25,10 +25,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What a manager knows of changes that the one before has done: asked for once more, each is answered as it was, and done once. */
-@Timeout(60)
 class FormerAnswersTest {
   private static final Caller USER = new Caller(10, 20, List.of());
   private static final long SESSION = 5;

@@ -26,10 +26,8 @@ import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Each corruption that is planted is found and mended, and what is mended is sound. */
-@Timeout(60)
 class FsckTest {
   private final MemoryDisk disk = new MemoryDisk("disk");
   private MemoryStore store;

@@ -15,9 +15,7 @@ import dev.weft.pvfs.store.StoreException;
 import dev.weft.pvfs.wire.Caller;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
 class KeptNameSpaceTest {
   /** A store whose commits fail from some one on, and which stays open. */
   private static final class Failing implements MetadataStore {

@@ -7,9 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
 class LeasesTest {
   private final List<String> told = new ArrayList<>();
   private final List<String> over = new ArrayList<>();

@@ -13,9 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
 class LockTableTest {
   private static final long FILE = 7;
   private static final int MAX = 100;

@@ -12,9 +12,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(10)
 class ManagerAnswerTest {
   private final ManagerSession session = new ManagerSession(1, "node", 1, 4);
 

@@ -14,9 +14,7 @@ import dev.weft.pvfs.wire.MetaRequest;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
 class ManagerAnswersTest {
   private final MemoryDisk disk = new MemoryDisk("disk");
   private final IdleEffects effects = new IdleEffects();

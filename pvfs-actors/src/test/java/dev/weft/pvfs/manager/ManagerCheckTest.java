@@ -27,14 +27,16 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A check of all metadata by a manager on the hardware's thread: it is done by another one, and all others wait. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class ManagerCheckTest {
   private static final String SERVICE = "pvfs-manager";
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private final LocalFabric fabric = LocalFabric.start(ConfigFactory.parseString("weft.hca.pin-memory = false"));
   private final Node node = fabric.addNode("manager");
@@ -63,7 +65,7 @@ class ManagerCheckTest {
 
   private Runnable beginCheck() throws InterruptedException {
     manager.actor().tell(new ManagerActor.Check(false, probe.getRef()));
-    Runnable check = checks.poll(20, TimeUnit.SECONDS);
+    Runnable check = checks.poll(90, TimeUnit.SECONDS);
     assertTrue(check != null, "a check has begun");
     return check;
   }
@@ -77,7 +79,7 @@ class ManagerCheckTest {
     assertFalse(fabric.await(() -> waiting.stream().anyMatch(CompletableFuture::isDone) || checks.peek() != null, Duration.ofMillis(300)));
     check.run();
     assertEquals(List.of(), probe.receiveMessage(PATIENCE).findings());
-    checks.poll(20, TimeUnit.SECONDS).run(); // It may have come to the manager before the requests.
+    checks.poll(90, TimeUnit.SECONDS).run(); // It may have come to the manager before the requests.
     assertEquals(List.of(), probe.receiveMessage(PATIENCE).findings());
     assertEquals(Errno.OK, fabric.await(waiting.get(0), PATIENCE).errno());
     assertEquals(Errno.OK, fabric.await(waiting.get(1), PATIENCE).errno());

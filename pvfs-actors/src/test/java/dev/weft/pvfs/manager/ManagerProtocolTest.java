@@ -43,13 +43,15 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The protocol of the manager, message by message: probes play its clients and its I/O daemon, also such as repeat, cross and come late. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class ManagerProtocolTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final String SERVICE = "pvfs-manager";
   private static final int CREDITS = 4;
   private static final long ROOT = 1;

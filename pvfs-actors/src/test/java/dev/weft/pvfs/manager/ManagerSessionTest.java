@@ -7,9 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.pvfs.wire.MetaReply;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(10)
 class ManagerSessionTest {
   private final ManagerSession session = new ManagerSession(1, "node", 1, 2);
 

@@ -1,26 +1,31 @@
 package dev.weft.pvfs.manager;
 
 import static dev.weft.pvfs.manager.Shown.bytes;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.layout.StripingWish;
+import dev.weft.pvfs.meta.LongValues;
 import dev.weft.pvfs.store.MemoryDisk;
 import dev.weft.pvfs.store.StoreException;
 import dev.weft.pvfs.wire.Caller;
+import dev.weft.pvfs.wire.FileAttributes;
+import dev.weft.pvfs.wire.LongValue;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class NameSpaceHandlerTest {
   private static final Caller ROOT = new Caller(0, 0, List.of());
   private static final int READ = 1;
@@ -67,6 +72,138 @@ class NameSpaceHandlerTest {
 
   private void commit() {
     assertEquals(Errno.OK, handler.commit());
+  }
+
+  private MetaReply ask(MetaRequest request) {
+    return handler.handle(request, 7);
+  }
+
+  private MetaReply ask(MetaOp op, long inode, String name, long... numbers) {
+    return ask(MetaRequest.of(op, ROOT, inode, numbers).named(name));
+  }
+
+  private void assertRemovedButKnown(long inode) {
+    FileAttributes of = ask(MetaOp.GETATTR, inode, "").attributes();
+    assertEquals(List.of(inode, 0), List.of(of.inode(), of.links()));
+    assertEquals(0700, ask(MetaOp.SETATTR, inode, "", MetaRequest.SET_MODE | MetaRequest.SET_UID, 0700, 5, 0, 0, 0, 0).attributes().mode() & 07777);
+    assertEquals(5, ask(MetaOp.GETATTR, inode, "").attributes().uid());
+  }
+
+  /** The manager hears nothing of programs that hold it. */
+  @Test
+  void shouldAnswerForADirectoryThatIsOpenAndWasRemoved() {
+    long directory = ask(MetaOp.MKDIR, Inode.ROOT, "d", 0755).attributes().inode();
+    assertEquals(Errno.OK, ask(MetaOp.RMDIR, Inode.ROOT, "d").errno());
+    commit();
+    assertRemovedButKnown(directory);
+    MetaReply page = ask(MetaOp.READDIR, directory, "", 0, 8192);
+    assertEquals(List.of(Errno.OK, 0), List.of(page.errno(), page.value().length));
+    assertEquals(Errno.ENOENT, ask(MetaOp.CREATE, directory, "f", 0644, 1).errno());
+    assertEquals(Errno.ENOENT, ask(MetaOp.LOOKUP, directory, "f").errno());
+    MetaRequest set = MetaRequest.of(MetaOp.SETXATTR, ROOT, directory, 0).named("user.a");
+    assertEquals(Errno.OK, ask(set.withValue(new byte[] {7})).errno());
+    assertArrayEquals(new byte[] {7}, ask(MetaOp.GETXATTR, directory, "user.a").value());
+    assertEquals("user.a\0", new String(ask(MetaOp.LISTXATTR, directory, "").value(), StandardCharsets.US_ASCII));
+    assertEquals(Errno.ENOSPC, ask(set.withValue(new byte[Graves.XATTR_BYTES_MAX])).errno());
+    assertEquals(Errno.OK, ask(MetaOp.REMOVEXATTR, directory, "user.a").errno());
+    assertEquals(Errno.ENODATA, ask(MetaOp.GETXATTR, directory, "user.a").errno());
+    MetaRequest ofUser = MetaRequest.of(MetaOp.SETATTR, new Caller(9, 9, List.of()), directory, MetaRequest.SET_MODE, 0777);
+    assertEquals(Errno.EPERM, ask(ofUser).errno());
+  }
+
+  @Test
+  void shouldAnswerForWhatElseIsHeldAndWasRemovedOrReplaced() {
+    long link = ask(MetaRequest.of(MetaOp.SYMLINK, ROOT, Inode.ROOT).named("s").withValue(bytes("to"))).attributes().inode();
+    long fifo = ask(MetaOp.MKNOD, Inode.ROOT, "p", FileType.FIFO.modeBits() | 0600).attributes().inode();
+    long file = ask(MetaOp.CREATE, Inode.ROOT, "f", 0600, 1).attributes().inode();
+    long under = ask(MetaOp.MKDIR, Inode.ROOT, "under", 0755).attributes().inode();
+    ask(MetaOp.MKDIR, Inode.ROOT, "over", 0755);
+    assertEquals(Errno.OK, ask(MetaRequest.of(MetaOp.RENAME, ROOT, Inode.ROOT, 0).withOther(Inode.ROOT).named("over").withValue(bytes("under"))).errno());
+    List.of("s", "p", "f").forEach(name -> assertEquals(Errno.OK, ask(MetaOp.UNLINK, Inode.ROOT, name).errno()));
+    assertArrayEquals(bytes("to"), ask(MetaOp.READLINK, link, "").value());
+    assertEquals(Errno.EINVAL, ask(MetaOp.READLINK, fifo, "").errno());
+    assertEquals(0, ask(MetaOp.GETATTR, link, "").attributes().links());
+    List.of(fifo, file, under).forEach(this::assertRemovedButKnown);
+    assertEquals(Errno.ESTALE, ask(MetaOp.OPEN, file, "", READ).errno(), "its data is gone");
+    assertEquals(Errno.ESTALE, ask(MetaOp.SETATTR, file, "", MetaRequest.SET_BYTES, 0, 0, 0, 0).errno());
+    assertEquals(Errno.ESTALE, ask(MetaOp.GETATTR, 999, "").errno());
+  }
+
+  @Test
+  void shouldForgetTheOldestOfWhatWasRemoved() {
+    long directory = ask(MetaOp.MKDIR, Inode.ROOT, "d", 0755).attributes().inode();
+    ask(MetaOp.RMDIR, Inode.ROOT, "d");
+    for (int i = 0; i < 2 * Graves.MAX; i++) {
+      boolean isFile = i < Graves.MAX;
+      ask(isFile ? MetaOp.CREATE : MetaOp.MKDIR, Inode.ROOT, "n", 0644, 1);
+      assertEquals(Errno.OK, ask(isFile ? MetaOp.UNLINK : MetaOp.RMDIR, Inode.ROOT, "n").errno());
+      assertEquals(i == 2 * Graves.MAX - 1 ? Errno.ESTALE : Errno.OK, ask(MetaOp.GETATTR, directory, "").errno());
+    }
+  }
+
+  @Test
+  void shouldTakeAndGiveAttributesInPartsThatAreTooLongForOneMessage() {
+    long file = create("f", 7, 0).attributes().inode();
+    LongValues values = new LongValues();
+    byte[] longest = new byte[LongValue.BYTES_MAX];
+    new Random(1).nextBytes(longest);
+    MetaRequest set = MetaRequest.of(MetaOp.SETXATTR, ROOT, file, 0).named("trusted.a");
+    assertEquals(Errno.OK, values.write(this::ask, set, longest).errno());
+    assertArrayEquals(longest, values.read(this::ask, MetaRequest.of(MetaOp.GETXATTR, ROOT, file, 0).named("trusted.a")).value());
+    assertEquals(Errno.E2BIG, values.write(this::ask, set, new byte[LongValue.BYTES_MAX + 1]).errno());
+    assertEquals(Errno.ENODATA, values.write(this::ask, MetaRequest.of(MetaOp.SETXATTR, ROOT, file, NameSpace.XATTR_REPLACE).named("user.b"), longest).errno());
+    assertEquals(Errno.OK, values.write(this::ask, set, new byte[0]).errno());
+    assertEquals(0, values.read(this::ask, MetaRequest.of(MetaOp.GETXATTR, ROOT, file, 0).named("trusted.a")).value().length);
+  }
+
+  @Test
+  void shouldListAllNamesThatAFileMayHave() {
+    long file = create("f", 7, 0).attributes().inode();
+    int count = 0;
+    while (ask(MetaRequest.of(MetaOp.SETXATTR, ROOT, file, 0).named("user." + "n".repeat(240) + count).withValue(new byte[1])).errno() == Errno.OK) {
+      count++;
+    }
+    byte[] names = new LongValues().read(this::ask, MetaRequest.of(MetaOp.LISTXATTR, ROOT, file, 0)).value();
+    assertEquals(count, new String(names, StandardCharsets.US_ASCII).chars().filter(one -> one == 0).count());
+    assertTrue(names.length > MetaReply.VALUE_BYTES_MAX && names.length <= LongValue.BYTES_MAX, () -> names.length + " bytes");
+  }
+
+  @Test
+  void shouldSendAValueAnewThatTheManagerLost() {
+    long file = create("f", 7, 0).attributes().inode();
+    byte[] value = new byte[20_000];
+    value[19_999] = 1;
+    boolean[] hasLost = new boolean[1];
+    MetaReply written = new LongValues().write(request -> {
+      if (request.op() == MetaOp.SETXATTR && !hasLost[0]) {
+        hasLost[0] = true;
+        commit();
+        startAgain();
+      }
+      return ask(request);
+    }, MetaRequest.of(MetaOp.SETXATTR, ROOT, file, 0).named("user.a"), value);
+    assertEquals(List.of(Errno.OK, true), List.of(written.errno(), hasLost[0]));
+    assertArrayEquals(value, new LongValues().read(this::ask, MetaRequest.of(MetaOp.GETXATTR, ROOT, file, 0).named("user.a")).value());
+  }
+
+  @Test
+  void shouldNotPutPartsOfTwoValuesTogether() {
+    long file = create("f", 7, 0).attributes().inode();
+    byte[] first = new byte[40_000];
+    byte[] second = new byte[40_000];
+    Arrays.fill(second, (byte) 2);
+    MetaRequest set = MetaRequest.of(MetaOp.SETXATTR, ROOT, file, 0).named("user.a");
+    new LongValues().write(this::ask, set, first);
+    boolean[] hasChanged = new boolean[1];
+    byte[] read = new LongValues().read(request -> {
+      if (request.number(0, 0) > 0 && !hasChanged[0]) {
+        hasChanged[0] = true;
+        new LongValues().write(this::ask, set, second);
+      }
+      return ask(request);
+    }, MetaRequest.of(MetaOp.GETXATTR, ROOT, file, 0).named("user.a")).value();
+    assertArrayEquals(second, read);
+    assertTrue(hasChanged[0]);
   }
 
   /** Of a daemon that is away. */

@@ -4,12 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.seeds.Seeds;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Random operations, commits, failed commits and crashes against a model; and whether that finds what is wrong. */
+@Tag("slow")
+@Tag("simulation")
 @Timeout(120)
 class NameSpaceModelTest {
   private static final int BATCHES = 25;

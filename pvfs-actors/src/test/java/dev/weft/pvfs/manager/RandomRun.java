@@ -234,7 +234,7 @@ final class RandomRun {
       case 5 -> make(by + "symlink " + parent + "/" + name, caller, parent, name, FileType.SYMLINK, 0777,
           () -> space.symlink(caller, parent, bytes, Shown.bytes("target of " + name), now));
       case 6 -> make(by + "mknod " + parent + "/" + name, caller, parent, name, FileType.FIFO, mode,
-          () -> space.mknod(caller, parent, bytes, FileType.FIFO.modeBits() | mode, now));
+          () -> space.mknod(caller, parent, bytes, FileType.FIFO.modeBits() | mode, 0, now));
       case 7 -> both(by + "link " + inode + " to " + parent + "/" + name, () -> space.link(caller, inode, parent, bytes, now),
           () -> model.link(caller, inode, parent, name));
       case 8, 9 -> both(by + "unlink " + parent + "/" + name, () -> space.unlink(caller, parent, bytes, now), () -> model.unlink(caller, parent, name));

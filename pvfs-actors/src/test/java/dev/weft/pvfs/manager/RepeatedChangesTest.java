@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,9 +42,10 @@ import org.junit.jupiter.api.io.TempDir;
  * A manager on a real disk dies behind the commit of a change and before its answer. Its client asks the next one again, and gets the answer that the first
  * one owed it.
  */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class RepeatedChangesTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final String SERVICE = "pvfs-manager";
   private static final FileSystemLabel LABEL = FileSystemLabel.random(1);
   private static final int BOTH = 3;

@@ -4,9 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(10)
 class WritersTest {
   private static final long FILE = 9;
   private final Writers writers = new Writers();
@@ -43,23 +41,6 @@ class WritersTest {
     writers.cut(2, FILE);
     writers.closed(1, FILE, true, false, true);
     assertTrue(writers.mayWrite(FILE));
-  }
-
-  @Test
-  void shouldKnowWhoseTimeIsTheLaterOne() {
-    writers.timed(2, FILE, 1_000_000_000L);
-    assertFalse(writers.isTimedSince(FILE, 0), "nobody writes it");
-    writers.opened(1, FILE);
-    assertFalse(writers.isTimedSince(FILE, 0));
-    writers.timed(1, FILE, 1_000_000_000L);
-    assertFalse(writers.isTimedSince(FILE, 0), "a session knows by itself what it has set");
-    writers.timed(2, FILE, 1_000_000_000L);
-    assertTrue(writers.isTimedSince(FILE, 900_000_000L));
-    assertTrue(writers.isTimedSince(FILE, 1_050_000_000L), "the close was on its way");
-    assertFalse(writers.isTimedSince(FILE, 1_200_000_000L), "it was written after that");
-    writers.closed(1, FILE, true, false, true);
-    writers.opened(1, FILE);
-    assertFalse(writers.isTimedSince(FILE, 0), "that was before");
   }
 
   @Test

@@ -17,12 +17,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
 
 /** Arrays of 12 x 20 records of 4 bytes, each with its number. */
-@Timeout(60)
+@Tag("slow")
+@Tag("actor")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BlockFileTest {
   private static final int ROWS = 12;

@@ -11,9 +11,7 @@ import dev.weft.pvfs.wire.MetaRequest;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(10)
 class LockLedgerTest {
   private static final long FILE = 7;
 

@@ -42,13 +42,15 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The protocol of a client of the manager, message by message: a probe plays the manager, also one that answers late, twice, or has begun anew. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class MetaClientProtocolTest {
   private static final String SERVICE = "pvfs-manager";
   private static final int CREDITS = 4;

@@ -3,9 +3,7 @@ package dev.weft.pvfs.meta;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(10)
 class SleeplessClockTest {
   private long awakeNs = -50;
   private long calendarNs = 1_000_000;

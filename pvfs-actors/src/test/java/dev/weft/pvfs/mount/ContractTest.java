@@ -19,19 +19,18 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The mount beside tmpfs: the same questions, the same outcomes. docs/pvfs.md lists the exceptions. */
+@Tag("client")
 @Timeout(300)
 class ContractTest {
-  /** Questions whose outcome is another one than on tmpfs. */
-  private static final Set<String> OTHERWISE = Set.of("a device");
-  /** Cases of posix_cases.py that do not hold: holes are not told from data, and there are no devices. */
-  private static final Set<String> NOT_HELD = Set.of("holes_are_found_and_read_as_zeros", "fallocate_reserves_and_punches", "offsets_go_far",
-      "special_files_keep_their_kind");
+  /** Cases of posix_cases.py that do not hold: holes are not told from data. */
+  private static final Set<String> NOT_HELD = Set.of("holes_are_found_and_read_as_zeros", "fallocate_reserves_and_punches", "offsets_go_far");
   private static final int STEPS = Integer.getInteger("weft.pvfs.exercise.steps", 200);
   private static final long SEED = Long.getLong("weft.pvfs.exercise.seed", new Random().nextInt(1_000_000));
 
@@ -76,7 +75,7 @@ class ContractTest {
       Map<String, String> actual = outcomes(mounted.run(120, "python3 " + program + " $A"));
       List<String> others = new ArrayList<>();
       expected.forEach((question, outcome) -> {
-        if (!outcome.equals(actual.get(question)) && !OTHERWISE.contains(question)) {
+        if (!outcome.equals(actual.get(question))) {
           others.add("tmpfs: " + outcome + "\nmount: " + actual.get(question));
         }
       });

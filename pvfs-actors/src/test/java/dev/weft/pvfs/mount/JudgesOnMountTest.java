@@ -4,12 +4,14 @@ import dev.weft.fabric.rules.Needs;
 import dev.weft.pvfs.fuse.CacheMode;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Programs that nobody here wrote, on mounts of a file system over three daemons. {@code -Dweft.pvfs.judges=N} runs N times as much. */
+@Tag("client")
 @Timeout(600)
 class JudgesOnMountTest {
   private static final int TIMES = Integer.getInteger("weft.pvfs.judges", 1);

@@ -7,12 +7,14 @@ import dev.weft.pvfs.fuse.CacheMode;
 import dev.weft.pvfs.manager.FileSystemLabel;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the disks of I/O daemons do not let a file be. */
+@Tag("client")
 @Timeout(120)
 class LimitsOnMountTest {
   private static final String SETTINGS = "weft.pvfs.manager { grace = 100 ms, store.reserve = 1 MiB }\nweft.pvfs.daemon.zones = 12 MiB";

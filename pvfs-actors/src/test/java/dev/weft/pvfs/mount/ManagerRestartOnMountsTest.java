@@ -11,12 +11,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Programs that have locked files of two mounts when the manager is stopped and started again. */
-@Timeout(120)
+@Tag("client")
+@Timeout(240)
 class ManagerRestartOnMountsTest {
   private static final String SETTINGS = "weft.pvfs.manager { grace = 10 m, lease = 10 m, store.reserve = 1 MiB }\nweft.pvfs.client.reconnect = 20 ms";
 

@@ -15,9 +15,7 @@ import dev.weft.pvfs.wire.MetaRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
 class MetadataCacheTest {
   private static final long DIRECTORY = 5;
   private static final long FILE = 9;

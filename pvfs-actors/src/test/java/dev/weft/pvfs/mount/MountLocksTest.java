@@ -23,11 +23,13 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A probe plays the manager. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class MountLocksTest {
   private static final String SERVICE = "pvfs-manager";
   private static final long FILE = 7;
@@ -94,7 +96,7 @@ class MountLocksTest {
     MetaRequest unlock = expect(MetaOp.LOCK);
     assertEquals(FileLock.NONE, FileLock.decode(unlock.value()).type());
     answer(unlock);
-    assertEquals(Errno.OK, dropped.get(20, TimeUnit.SECONDS));
+    assertEquals(Errno.OK, dropped.get(90, TimeUnit.SECONDS));
   }
 
   @Test
@@ -107,7 +109,7 @@ class MountLocksTest {
       MetaRequest asked = expect(MetaOp.LOCK);
       dropAtTheManager(locks);
       answer(asked); // It has waited for those that had locks at the manager before.
-      assertEquals(Errno.OK, locked.get(20, TimeUnit.SECONDS));
+      assertEquals(Errno.OK, locked.get(90, TimeUnit.SECONDS));
       dropAtTheManager(locks);
       assertEquals(Errno.OK, locks.drop(FILE, OWNER, FileLock.POSIX), "nobody is asked");
       Thread bye = Thread.startVirtualThread(() -> answer(expect(MetaOp.BYE)));

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,7 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What programs on two mounts of one file system see of each other. */
-@Timeout(120)
+@Tag("client")
+@Timeout(240)
 class TwoMountsTest {
   private static final int LINES = Integer.getInteger("weft.pvfs.append.lines", 200);
 
@@ -125,9 +127,34 @@ class TwoMountsTest {
 
   @ParameterizedTest
   @EnumSource
+  void shouldShowTheTimeOfTheLastWriteOnBothWhileAFileIsOpenAndAfterwards(CacheMode cache) throws Exception {
+    try (Mounted mounted = new Mounted(2, "", cache, cache)) {
+      assertEquals("OK\n", mounted.run(100, "python3 " + mounted.program("times.py") + " $A $B"));
+      mounted.assertQuiet();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void shouldSeeAtOnceWhatTheOtherHasChanged(CacheMode cache) throws Exception {
     try (Mounted mounted = new Mounted(2, "", cache, cache)) {
       assertEquals("60 changes seen\n", mounted.run(60, "python3 " + mounted.program("changes.py") + " $A $B 3"));
+      mounted.assertQuiet();
+    }
+  }
+
+  /** More groups than a request can name, and capabilities in place of root. */
+  @Test
+  void shouldLetACallerDoWhatTheKernelLetsHimDo() throws Exception {
+    Needs.program("setpriv", "util-linux");
+    try (Mounted mounted = new Mounted(2, "", CacheMode.NONE)) {
+      mounted.run(60, "umask 0; chmod 755 $A; mkdir -m 700 $A/d; echo x > $A/d/f; chmod 0 $A/d/f; echo g > $A/g; chgrp 5600 $A/g; chmod 640 $A/g;"
+          + " as() { setpriv --reuid 1234 --regid 1234 --clear-groups --inh-caps=+$1 --ambient-caps=+$1 \"${@:2}\"; };"
+          + " setpriv --reuid 1234 --regid 1234 --groups $(seq -s, 5001 5600) cat $A/g;"
+          + " ! setpriv --reuid 1234 --regid 1234 --groups $(seq -s, 5001 5599) cat $A/g;"
+          + " as dac_read_search cat $A/d/f; ! as fowner cat $A/d/f; as dac_override touch $A/d/new; as fowner chmod 600 $A/g; as chown chown 7:8 $A/g;"
+          + " test $(stat -c %u:%g:%a $A/g) = 7:8:600; mkdir -m 777 $A/o; as mknod mknod $A/o/null c 1 3; test $(stat -c %t:%T $A/o/null) = 1:3;"
+          + " ! as chown mknod $A/o/zero c 1 5");
       mounted.assertQuiet();
     }
   }

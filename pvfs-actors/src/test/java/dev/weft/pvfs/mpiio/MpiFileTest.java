@@ -38,12 +38,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /** Four ranks that are threads, each with a client of its own. */
-@Timeout(120)
+@Tag("slow")
+@Tag("actor")
+@Timeout(240)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MpiFileTest {
   private static final int RANKS = 4;
@@ -470,7 +473,7 @@ class MpiFileTest {
       others.get(1).barrier();
     }));
     assertThrows(IllegalArgumentException.class, () -> others.get(0).alltoallv(two, new int[] {1, 1}, memory(2), new int[] {0, 2}));
-    assertTrue(assertDoesNotThrow(() -> second.join(Duration.ofSeconds(20))), "nobody waits");
+    assertTrue(assertDoesNotThrow(() -> second.join(Duration.ofSeconds(90))), "nobody waits");
   }
 
   @Test

@@ -20,11 +20,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /** The same cases on the JDK's own file system, on tmpfs where there is one, and on this one: what they see must be the same, but for what is listed here. */
+@Tag("slow")
+@Tag("actor")
 @Timeout(180)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NioContractTest {

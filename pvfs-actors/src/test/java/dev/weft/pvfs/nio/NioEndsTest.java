@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.rules.Waits;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.files.FileSystemCluster;
 import dev.weft.pvfs.files.PvfsFile;
@@ -49,12 +50,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /** Interrupts, what is closed while it is used, and what lies beyond every file. */
-@Timeout(60)
+@Tag("slow")
+@Tag("actor")
+@Timeout(180)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NioEndsTest {
   private final FileSystemCluster cluster = new FileSystemCluster(2, "");
@@ -86,10 +90,10 @@ class NioEndsTest {
         failure.set(Thread.currentThread().isInterrupted() ? thrown : new AssertionError("is not interrupted any more", thrown));
       }
     });
-    Thread.sleep(200);
+    Waits.seen("the thread to wait", thread::getState, state -> state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING);
     assertNull(failure.get(), "it waits");
     thread.interrupt();
-    thread.join(20_000);
+    Waits.until("the thread to end", () -> !thread.isAlive(), () -> List.of(thread.getStackTrace()));
     return failure.get();
   }
 
@@ -133,7 +137,7 @@ class NioEndsTest {
         if (!isCancelled) {
           waiting.get().release();
         }
-        theirs.lock(0, 10, false, Duration.ofSeconds(20)).close();
+        theirs.lock(0, 10, false, Duration.ofSeconds(90)).close();
         awaitLock(ours).release();
       }
     }
@@ -141,10 +145,10 @@ class NioEndsTest {
 
   /** One that was cancelled is waited for by nobody a moment later. */
   private static FileLock awaitLock(AsynchronousFileChannel channel) throws Exception {
-    long endNs = System.nanoTime() + 20_000_000_000L;
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
     while (true) {
       try {
-        return channel.lock(0, 10, false).get(20, TimeUnit.SECONDS);
+        return channel.lock(0, 10, false).get(90, TimeUnit.SECONDS);
       } catch (OverlappingFileLockException stillWaitedFor) {
         assertTrue(System.nanoTime() < endNs, "it is not waited for any more");
         Thread.sleep(1);
@@ -233,9 +237,9 @@ class NioEndsTest {
             return directory.register(service, StandardWatchEventKinds.ENTRY_CREATE);
           }));
         }
-        WatchKey first = keys.getFirst().get(20, TimeUnit.SECONDS);
+        WatchKey first = keys.getFirst().get(90, TimeUnit.SECONDS);
         for (Future<WatchKey> each : keys) {
-          assertSame(first, each.get(20, TimeUnit.SECONDS), "round " + round);
+          assertSame(first, each.get(90, TimeUnit.SECONDS), "round " + round);
         }
         first.cancel();
         assertTrue(directory.register(service, StandardWatchEventKinds.ENTRY_CREATE).isValid());
@@ -254,11 +258,11 @@ class NioEndsTest {
           assertEquals(far, channel.position(far).position());
           assertEquals(-1, channel.read(buffer));
           assertEquals(-1, channel.read(buffer, far));
-          assertEquals(-1, later.read(buffer, far).get(20, TimeUnit.SECONDS));
+          assertEquals(-1, later.read(buffer, far).get(90, TimeUnit.SECONDS));
           assertEquals(0, buffer.position());
           assertTrue(assertThrows(FileSystemException.class, () -> channel.write(buffer)).getMessage().contains("EFBIG"));
           assertThrows(FileSystemException.class, () -> channel.write(buffer, far));
-          Throwable failed = assertThrows(ExecutionException.class, () -> later.write(buffer, far).get(20, TimeUnit.SECONDS)).getCause();
+          Throwable failed = assertThrows(ExecutionException.class, () -> later.write(buffer, far).get(90, TimeUnit.SECONDS)).getCause();
           assertInstanceOf(FileSystemException.class, failed);
         }
       }
@@ -273,9 +277,9 @@ class NioEndsTest {
     try (AsynchronousFileChannel channel = AsynchronousFileChannel.open(Files.write(files.getPath("/left"), new byte[10]),
         Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE), executor)) {
       executor.shutdown();
-      assertEquals(10, channel.read(ByteBuffer.allocate(20), 0).get(20, TimeUnit.SECONDS));
-      assertEquals(3, channel.write(ByteBuffer.allocate(3), 0).get(20, TimeUnit.SECONDS));
-      assertTrue(channel.lock(0, 1, false).get(20, TimeUnit.SECONDS).isValid());
+      assertEquals(10, channel.read(ByteBuffer.allocate(20), 0).get(90, TimeUnit.SECONDS));
+      assertEquals(3, channel.write(ByteBuffer.allocate(3), 0).get(90, TimeUnit.SECONDS));
+      assertTrue(channel.lock(0, 1, false).get(90, TimeUnit.SECONDS).isValid());
     }
   }
 

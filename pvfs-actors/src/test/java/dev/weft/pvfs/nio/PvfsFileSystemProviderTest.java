@@ -52,13 +52,15 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the provider has beside the contract: addresses, ends, views of its own, watches. */
-@Timeout(120)
+@Tag("actor")
+@Timeout(240)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PvfsFileSystemProviderTest {
   private static final URI ADDRESS = URI.create("pvfs://test/");
@@ -201,7 +203,7 @@ class PvfsFileSystemProviderTest {
       Files.delete(directory.resolve("older"));
       Files.delete(directory);
       while (key.isValid()) {
-        assertNotNull(service.poll(30, TimeUnit.SECONDS));
+        assertNotNull(service.poll(90, TimeUnit.SECONDS));
         key.pollEvents();
         key.reset();
       }
@@ -217,7 +219,7 @@ class PvfsFileSystemProviderTest {
     action.run();
     Map<String, String> seen = new HashMap<>();
     while (seen.size() < count) {
-      assertSame(key, service.poll(30, TimeUnit.SECONDS));
+      assertSame(key, service.poll(90, TimeUnit.SECONDS));
       key.pollEvents().forEach(event -> seen.put(String.valueOf(event.context()), event.kind().name()));
       assertTrue(key.reset());
     }
@@ -395,7 +397,7 @@ class PvfsFileSystemProviderTest {
       Future<FileLock> waits = theirs.lock(0, 10, false);
       assertFalse(waits.isDone());
       lock.release();
-      assertTrue(waits.get(30, TimeUnit.SECONDS).isValid());
+      assertTrue(waits.get(90, TimeUnit.SECONDS).isValid());
       assertFalse(lock.isValid());
       assertNull(ours.tryLock(9, 1, false));
       theirs.close();

@@ -30,11 +30,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class ChecksTest {
   private static final Asker STAYS = _ -> { };
 
@@ -68,7 +70,7 @@ class ChecksTest {
       try (ControlSocket _ = ControlSocket.open(path, Map.of("fsck", (words, asker) -> check(cluster, files, words.getFirst(), asker)))) {
         try (SocketChannel killed = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
           killed.write(ByteBuffer.wrap("fsck\t4711\n".getBytes(StandardCharsets.UTF_8)));
-          assertTrue(hasBegun.await(20, TimeUnit.SECONDS));
+          assertTrue(hasBegun.await(90, TimeUnit.SECONDS));
           String refusal = assertThrows(CommandFailure.class, () -> ControlSocket.ask(path, List.of("fsck", "1"))).getMessage();
           assertTrue(refusal.matches("another check of the file system is under way since 2[-0-9]*T[0-9:]+ \\([0-9]+ s\\), asked for by process 4711; "
               + "wait for its end, or end it: it ends with that process, as by 'kill 4711'"), refusal);
@@ -84,9 +86,9 @@ class ChecksTest {
             }
           }
         }, OwnThread::run);
-        assertTrue(hasEnded.await(30, TimeUnit.SECONDS), "its daemon is still away");
+        assertTrue(hasEnded.await(90, TimeUnit.SECONDS), "its daemon is still away");
         cluster.restartDaemon(0);
-        assertEquals(List.of("1"), next.get(20, TimeUnit.SECONDS));
+        assertEquals(List.of("1"), next.get(90, TimeUnit.SECONDS));
       }
     }
   }
@@ -113,7 +115,7 @@ class ChecksTest {
     assertTrue(isToEnd.await(1, TimeUnit.SECONDS));
     CompletableFuture<Void> next = CompletableFuture.runAsync(() -> checks.begin("3", STAYS).close(), OwnThread::run);
     turn.close();
-    next.get(5, TimeUnit.SECONDS);
+    next.get(90, TimeUnit.SECONDS);
     goes[0].run(); // It is over already.
   }
 }

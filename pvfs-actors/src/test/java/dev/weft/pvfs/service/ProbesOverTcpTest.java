@@ -19,13 +19,15 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** {@code weft pvfs ping}, {@code statfs}, {@code top} and {@code fsck} from outside of the fabric. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class ProbesOverTcpTest {
   private static final long SECOND_NS = 1_000_000_000L;
   private static final TcpSettings SETTINGS = new TcpSettings("127.0.0.1:0", "", false, 16, 5 * SECOND_NS, 30 * SECOND_NS);

@@ -15,10 +15,12 @@ import dev.weft.pvfs.wire.DirectoryPage;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class RequestsTest {
   @Test
   void shouldRemoveASymbolicLinkAndNotWhereItLeads() throws Exception {
@@ -46,7 +48,7 @@ class RequestsTest {
       try (PvfsFile file = files.open("/d/\udcff\udc80", CREATE, WRITE)) {
         file.write(Arena.ofAuto().allocate(17), 0);
         List<String> lines = requests.answer(List.of("ls", "/d", "long"));
-        assertTrue(lines.size() == 1 && lines.getFirst().matches("-0644 .* 17  \ufffd+"), lines::toString);
+        assertTrue(lines.size() == 1 && lines.getFirst().matches("-0644 .* 17  \\\\377\\\\200"), lines::toString);
         DirectoryPage.Entry entry = files.list("/d").getFirst();
         assertTrue(entry.isLengthOpen());
         files.unlink("/d/\udcff\udc80");

@@ -11,9 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
 class TopLookTest {
   private static final String DAEMON = """
       {"io-0": {"memoryBytes": 1048576, "freeBytes": 65536, "objects": 3, "clients": [{"node": "c", "credits": 32, "underWay": 2, "requests": 9}],

@@ -15,9 +15,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("jvms")
 class RocksStoreTest extends StoreContract {
   static final RocksSettings SMALL = new RocksSettings(1 << 20, 1 << 20, 4 << 20);
 

@@ -13,10 +13,8 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What every store does. */
-@Timeout(60)
 abstract class StoreContract {
   /** Opens the one store of the test, as it was left. */
   abstract MetadataStore open() throws Exception;

@@ -21,11 +21,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Channels on the thread of the test, to sockets that it reads, or does not. */
-@Timeout(30)
+@Tag("actor")
+@Timeout(180)
 class TcpChannelTest {
   private static final int MESSAGE_BYTES = 65_536;
 

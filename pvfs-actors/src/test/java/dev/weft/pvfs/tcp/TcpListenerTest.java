@@ -21,12 +21,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import jdk.net.ExtendedSocketOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Listeners without services, and who is sent from one to another. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class TcpListenerTest {
   private static final long SECOND_NS = 1_000_000_000L;
   private static final TcpSettings SETTINGS = new TcpSettings("127.0.0.1:0", "", false, 16, 20 * SECOND_NS, 30 * SECOND_NS);

@@ -45,12 +45,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Clients outside of the fabric, on a manager and three daemons of one JVM. */
-@Timeout(60)
+@Tag("actor")
+@Timeout(180)
 class TcpTransportTest {
   private static final long SECOND_NS = 1_000_000_000L;
   private static final Config CLIENT = ConfigFactory.parseString("weft.pvfs.client { reconnect = 20 ms, patience = 20 s }");
@@ -375,19 +377,19 @@ class TcpTransportTest {
   private static Socket stranger(TcpListener to) throws IOException {
     InetSocketAddress at = addressOf(to);
     Socket socket = new Socket(at.getAddress(), at.getPort());
-    socket.setSoTimeout(20_000);
+    socket.setSoTimeout(90_000);
     return socket;
   }
 
   /** A client by hand, after the handshake and the answer of the service. */
   private Socket letIn(String name, byte[] hello) throws IOException {
     Socket socket = stranger();
-    long deadlineNs = System.nanoTime() + 20 * SECOND_NS;
+    long deadlineNs = System.nanoTime() + 90_000_000_000L;
     new TcpHandshake(secret).call(socket, deadlineNs);
     TcpFrames.write(socket, new TcpFrames.Call(name, hello).encode());
     byte[] answer = TcpFrames.read(socket, deadlineNs);
     assertEquals(TcpFrames.TAKEN, answer[0], () -> Arrays.toString(answer));
-    socket.setSoTimeout(20_000);
+    socket.setSoTimeout(90_000);
     return socket;
   }
 
@@ -405,6 +407,6 @@ class TcpTransportTest {
   }
 
   private void await(BooleanSupplier until) {
-    assertTrue(cluster.fabric.await(until, Duration.ofSeconds(20)), () -> listener.counts().toString());
+    assertTrue(cluster.fabric.await(until, Duration.ofSeconds(90)), () -> listener.counts().toString());
   }
 }

@@ -10,9 +10,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class DatatypeTest {
   private static String pieces(Datatype type) {
     Regions regions = new Regions();

@@ -10,9 +10,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class ShapeTest {
   private static final Datatype BYTE = Datatype.bytes(1);
 

@@ -19,10 +19,8 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
 class DataSumTest {
   private final DataSum sums = new DataSum();
   private final RunningSum sum = new RunningSum();

@@ -7,9 +7,7 @@ import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class RunningSumTest {
   private static int crc32c(byte[] data, int from, int bytes) {
     CRC32C sum = new CRC32C();

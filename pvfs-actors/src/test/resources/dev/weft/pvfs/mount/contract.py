@@ -239,12 +239,82 @@ def ofd_locked(fd):
 ask("a lock of an open file", lambda: (put("ofd"), opened("ofd", os.O_RDWR, lambda fd: (ofd_locked(fd), opened("ofd", os.O_RDWR, ofd_locked)))))
 ask("a lock of an open file that was closed", lambda: [time.sleep(0.2) or opened("ofd", os.O_RDWR, ofd_locked) for _ in range(3)])
 
+# Held otherwise than by open, and removed.
+def held_directory(remove):
+    os.mkdir("held")
+    fd = os.open("held", os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        remove()
+        os.fchmod(fd, 0o700), os.utime(fd, (5, 6)), os.fchown(fd, 1, 2), os.setxattr(fd, "trusted.a", b"1")
+        of = os.fstat(fd)
+        return of.st_nlink, os.listdir(fd), oct(of.st_mode), of.st_mtime, of.st_uid, os.getxattr(fd, "trusted.a")
+    finally:
+        os.close(fd)
+
+
+def held(name, flags):
+    fd = os.open(name, flags)
+    try:
+        os.unlink(name)
+        of = os.fstat(fd)
+        return of.st_nlink, of.st_mode, of.st_size, os.readlink("", dir_fd=fd) if stat.S_ISLNK(of.st_mode) else None
+    finally:
+        os.close(fd)
+
+
+def held_lengths():
+    """The lengths of files that are removed while the close of their writer may not have reached the file system."""
+    lengths = set()
+    for i in range(500):
+        with open("hmany", "wb") as file:
+            file.write(b"12345")
+        lengths.add(held("hmany", os.O_PATH)[2])
+    return lengths
+
+
+def in_removed():
+    """What can be done in a working directory that was removed."""
+    child = os.fork()
+    if child == 0:
+        os.mkdir("gone")
+        os.chdir("gone")
+        os.rmdir("../gone")
+        try:
+            os.mkdir("new")
+        except OSError as error:
+            os.chdir("..")
+            os._exit(error.errno + (100 if os.path.exists("f") else 0))
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+ask("a directory that is open is removed", held_directory, lambda: os.rmdir("held"))
+ask("a directory that is open is replaced", held_directory, lambda: (os.mkdir("over"), os.rename("over", "held")))
+os.mkfifo("hfifo"), put("hpath", b"12345"), os.symlink("to", "hlink")
+ask("a fifo that is open is removed", held, "hfifo", os.O_RDWR)
+ask("a path that is held is removed", held, "hpath", os.O_PATH)
+ask("paths that are held are removed behind their last close", held_lengths)
+ask("a symbolic link that is held is removed", held, "hlink", os.O_PATH | os.O_NOFOLLOW)
+ask("a working directory that is removed", in_removed)
+
 # Other kinds.
 ask("a fifo", lambda: (os.mkfifo("fifo"), stat.S_ISFIFO(os.stat("fifo").st_mode)))
 ask("a device", lambda: (os.mknod("zero", stat.S_IFCHR | 0o600, os.makedev(1, 5)), os.stat("zero").st_rdev))
+ask("a block device", lambda: (os.mknod("block", stat.S_IFBLK | 0o640, os.makedev(4095, 1048575)), os.stat("block").st_mode, os.stat("block").st_rdev))
+ask("a device of nobody", as_nobody, os.mknod, "d/zero", stat.S_IFCHR | 0o600, os.makedev(1, 5))
+ask("the same where he may write", lambda: (os.mkdir("open", 0o777), as_nobody(os.mknod, "open/zero", stat.S_IFCHR | 0o600, os.makedev(1, 5))))
+ask("a whiteout of nobody", as_nobody, os.mknod, "open/whiteout", stat.S_IFCHR, 0)
+ask("cut a device", os.truncate, "block", 0)
+ask("rename with a whiteout", lambda: (put("open/old"), rename2("open/old", "open/new", 4), sorted(os.listdir("open")), os.stat("open/old").st_mode, os.stat("open/old").st_rdev))
+ask("rename with a whiteout over another", lambda: (put("open/more"), rename2("open/more", "open/new", 4), os.stat("open/more").st_mode))
+ask("rename with a whiteout, not over another", lambda: (put("open/even"), rename2("open/even", "open/new", 5)))
+ask("exchange with a whiteout", rename2, "open/even", "open/new", 6)
+ask("a device is a device under another name", lambda: (os.rename("block", "moved"), os.link("moved", "linked"), os.stat("linked").st_rdev, os.stat("linked").st_nlink))
 ask("attributes", lambda: (os.setxattr("c", "trusted.a", b"1"), os.getxattr("c", "trusted.a"), os.listxattr("c")))
 ask("an attribute that must be new", os.setxattr, "c", "trusted.a", b"2", os.XATTR_CREATE)
 ask("an attribute that must be there", os.setxattr, "c", "trusted.b", b"2", os.XATTR_REPLACE)
+ask("an attribute of 64 KiB", lambda: (os.setxattr("c", "trusted.long", bytes(range(256)) * 256), os.getxattr("c", "trusted.long") == bytes(range(256)) * 256))
+ask("an attribute that is too long", os.setxattr, "c", "trusted.long", b"x" * 65537)
+ask("many long names", lambda: (put("many"), [os.setxattr("many", b"trusted.%03d" % i + b"n" * 180, b"1") for i in range(100)][0], len(os.listxattr("many"))))
 ask("no attribute", os.getxattr, "c", "trusted.none")
 ask("remove no attribute", os.removexattr, "c", "trusted.none")
 ask("names of no kind", os.setxattr, "c", "odd.a", b"1")

@@ -2,10 +2,13 @@ package dev.weft.service.process;
 
 import dev.weft.fabric.cluster.BackgroundProcess;
 import dev.weft.fabric.files.PrivateFile;
+import dev.weft.service.CommandFailure;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.charset.Charset;
+import java.nio.charset.CharsetEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,11 +37,23 @@ public final class ChildJvm {
 
   /** Starts it with this JVM's options and class path; its output goes to {@code log}. Ctrl-C does not reach it. */
   public static ChildJvm start(String name, List<String> arguments, Path log) throws IOException {
+    requirePassable(arguments);
     PrivateFile.open(log, StandardOpenOption.WRITE).close();
     long logStart = Files.size(log);
     Process process = BackgroundProcess.startJvm(ManagementFactory.getRuntimeMXBean().getInputArguments(), "dev.weft.launcher.Main",
         arguments, ProcessBuilder.Redirect.appendTo(log.toFile()));
     return new ChildJvm(name, process, log, logStart);
+  }
+
+  /** The JVM would replace what it cannot encode, and the other one would take another name. */
+  private static void requirePassable(List<String> arguments) {
+    CharsetEncoder encoder = Charset.forName(System.getProperty("sun.jnu.encoding")).newEncoder();
+    for (String argument : arguments) {
+      if (!encoder.canEncode(argument)) {
+        throw new CommandFailure(argument + ": another JVM cannot be given this argument, because it is not text in the encoding of the locale ("
+            + encoder.charset() + "); use another name");
+      }
+    }
   }
 
   public long pid() {

@@ -1,36 +1,47 @@
 package dev.weft.service.process;
 
+import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.files.ByteText;
 import dev.weft.service.Asker;
 import dev.weft.service.CommandFailure;
-import java.io.BufferedReader;
+import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStreamReader;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Where commands that change a running fabric speak to it: a Unix socket in the state directory, which nobody but its owner enters. A
- * connection carries one request, a line of words with tabs between them, of which the first is the name of a service, and its answer: a
- * line with the exit code, then lines for the person who asked.
+ * connection carries one {@link RequestLine request}, of which the first word is the name of a service, and its answer: a line with the exit code, then
+ * lines for the person who asked. {@link Pieces} of data may follow the request, or come before the answer.
  */
-public final class ControlSocket implements AutoCloseable {
+public final class ControlSocket implements StateKeeper.Kept, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ControlSocket.class);
-  private static final Pattern NAME = Pattern.compile("up-([0-9]{1,9})\\.sock");
-  private static final int REQUEST_BYTES_MAX = 4096;
+  private static final Pattern NAME = Pattern.compile("(?:up|member|join)-([0-9]{1,9})\\.sock");
+  private static final long LOOK_MS = 1000;
+  private static final int ANSWER_LINE_BYTES_MAX = 1 << 26;
+  private static final int BUFFER_BYTES = 1 << 16;
 
   /** Does what a request says; throws {@link CommandFailure} with the reason why not. */
   @FunctionalInterface
@@ -41,11 +52,33 @@ public final class ControlSocket implements AutoCloseable {
   /** A connection whose request is under way. Any thread. */
   private static final class Connection implements Asker {
     private final SocketChannel client;
+    private final InputStream in;
     private volatile Runnable whenGone;
     private volatile boolean isAnswered;
+    private boolean sends;
 
-    Connection(SocketChannel client) {
+    Connection(SocketChannel client, InputStream in) {
       this.client = client;
+      this.in = in;
+    }
+
+    @Override
+    public ReadableByteChannel input() {
+      sends = true;
+      return new Pieces.Receiver(in);
+    }
+
+    @Override
+    public WritableByteChannel output() {
+      return new Pieces.Sender(client);
+    }
+
+    /** A command that still sends when it is refused must not lose the answer: what it sends is read until it has gone. */
+    void discardInput() throws IOException {
+      if (sends) {
+        client.shutdownOutput();
+        in.transferTo(OutputStream.nullOutputStream());
+      }
     }
 
     /** It has no more to say after its request: what can be read is its end. */
@@ -60,11 +93,7 @@ public final class ControlSocket implements AutoCloseable {
 
     private void watch() {
       try {
-        ByteBuffer rest = ByteBuffer.allocate(REQUEST_BYTES_MAX);
-        int had;
-        do {
-          had = client.read(rest.clear());
-        } while (had >= 0);
+        in.transferTo(OutputStream.nullOutputStream());
       } catch (IOException gone) {
         LOG.debug("a command went away: {}", gone.getMessage());
       }
@@ -75,18 +104,23 @@ public final class ControlSocket implements AutoCloseable {
   }
 
   private final Path path;
-  private final ServerSocketChannel channel;
+  private ServerSocketChannel channel; // guarded by this
+  private boolean isClosed; // guarded by this
   private final Map<String, Handler> handlers;
 
-  private ControlSocket(Path path, ServerSocketChannel channel, Map<String, Handler> handlers) {
+  private ControlSocket(Path path, Map<String, Handler> handlers) {
     this.path = path;
-    this.channel = channel;
     this.handlers = Map.copyOf(handlers);
   }
 
   /** The socket of the {@code weft up} with that process id. */
   public static Path path(StateDirectory states, long pid) {
-    return states.path().resolve("up-" + pid + ".sock");
+    return path(states, RunState.Kind.UP, pid);
+  }
+
+  /** The socket of a recorded process. */
+  public static Path path(StateDirectory states, RunState.Kind kind, long pid) {
+    return states.path().resolve(kind.name().toLowerCase(Locale.ROOT) + "-" + pid + ".sock");
   }
 
   /** A process that was killed leaves its socket. */
@@ -96,20 +130,63 @@ public final class ControlSocket implements AutoCloseable {
 
   /** Listens until it is closed. */
   public static ControlSocket open(Path path, Map<String, Handler> handlers) throws IOException {
-    Files.deleteIfExists(path); // Of a process that had the same id and was killed.
-    ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-    try {
-      channel.bind(UnixDomainSocketAddress.of(path));
-    } catch (IOException e) {
-      channel.close();
-      throw new CommandFailure("the socket for commands, " + path + ": " + e.getMessage() + "; set WEFT_STATE_DIR to a shorter path", e);
-    }
-    ControlSocket socket = new ControlSocket(path, channel, handlers);
-    Thread.ofPlatform().daemon().name("weft-control").start(socket::accept);
+    ControlSocket socket = new ControlSocket(path, handlers);
+    socket.listen();
     return socket;
   }
 
-  private void accept() {
+  /** The same for a process that has no record there: if somebody removes the socket, it is made again in about a second. */
+  public static ControlSocket openKept(Path path, Map<String, Handler> handlers) throws IOException {
+    ControlSocket socket = open(path, handlers);
+    Thread.ofVirtual().start(socket::keep);
+    return socket;
+  }
+
+  private synchronized void listen() throws IOException {
+    Files.deleteIfExists(path); // Of a process that had the same id and was killed.
+    ServerSocketChannel fresh = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    try {
+      fresh.bind(UnixDomainSocketAddress.of(path));
+    } catch (IOException e) {
+      fresh.close();
+      throw new CommandFailure("the socket for commands, " + path + ": " + e.getMessage() + "; set WEFT_STATE_DIR to a shorter path", e);
+    }
+    if (channel != null) {
+      channel.close();
+    }
+    channel = fresh;
+    Thread.ofPlatform().daemon().name("weft-control").start(() -> accept(fresh));
+  }
+
+  /** Listens again if somebody has removed the socket. */
+  @Override
+  public synchronized void restore() throws IOException {
+    if (!isClosed && Files.notExists(path)) {
+      listen();
+    }
+  }
+
+  private synchronized boolean isOpen() {
+    return !isClosed;
+  }
+
+  private void keep() {
+    while (isOpen()) {
+      try {
+        TimeUnit.MILLISECONDS.sleep(LOOK_MS);
+        if (Files.notExists(path)) {
+          StateDirectory.open(path.getParent());
+          restore();
+        }
+      } catch (IOException | CommandFailure e) {
+        LOG.debug("{} cannot be made again yet: {}", path, e.toString());
+      } catch (InterruptedException e) {
+        return; // Nobody interrupts it.
+      }
+    }
+  }
+
+  private void accept(ServerSocketChannel channel) {
     while (channel.isOpen()) {
       try {
         SocketChannel client = channel.accept();
@@ -125,39 +202,42 @@ public final class ControlSocket implements AutoCloseable {
 
   private void serve(SocketChannel client) {
     try (client) {
-      List<String> words = read(client);
-      Connection asker = new Connection(client);
-      Handler handler = words.isEmpty() ? null : handlers.get(words.getFirst());
-      String answer;
-      try {
-        answer = handler == null ? "1\nthe fabric does not know the request " + words + "; is it of another version?"
-            : "0\n" + String.join("\n", handler.answer(words.subList(1, words.size()), asker));
-      } catch (CommandFailure e) {
-        answer = "1\n" + e.getMessage();
-      } catch (RuntimeException | LinkageError | StackOverflowError e) {
-        LOG.error("a command failed: {}", words, e);
-        answer = "1\n" + e;
+      InputStream in = new BufferedInputStream(Channels.newInputStream(client), BUFFER_BYTES);
+      byte[] line = Pieces.lineBytes(in, RequestLine.BYTES_MAX);
+      if (line == null) {
+        return; // Part of a request is none.
       }
+      Connection asker = new Connection(client, in);
+      String answer = answer(RequestLine.words(line), asker);
       asker.isAnswered = true;
-      write(client, answer + "\n");
+      write(client, answer.getBytes(StandardCharsets.UTF_8));
+      asker.discardInput();
     } catch (IOException e) {
       LOG.debug("a command went away: {}", e.getMessage());
     }
   }
 
-  private static List<String> read(SocketChannel client) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate(REQUEST_BYTES_MAX);
-    while (bytes.hasRemaining() && client.read(bytes) >= 0) {
-      if (bytes.position() > 0 && bytes.get(bytes.position() - 1) == '\n') {
-        break;
-      }
+  private String answer(List<String> words, Connection asker) {
+    Handler handler = handlers.get(words.getFirst());
+    try {
+      return handler == null ? "1\nthe fabric does not know the request " + ByteText.printable(words.toString()) + "; is it of another version?\n"
+          : "0\n" + lines(handler.answer(words.subList(1, words.size()), asker));
+    } catch (CommandFailure e) {
+      return "1\n" + lines(String.valueOf(e.getMessage()).lines().toList());
+    } catch (RuntimeException | LinkageError | StackOverflowError e) {
+      LOG.error("a command failed: {}", words, e);
+      return "1\n" + lines(e.toString().lines().toList());
     }
-    String line = StandardCharsets.UTF_8.decode(bytes.flip()).toString().strip();
-    return line.isEmpty() ? List.of() : List.of(line.split("\t"));
   }
 
-  private static void write(SocketChannel to, String text) throws IOException {
-    ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
+  private static String lines(List<String> lines) {
+    StringBuilder text = new StringBuilder();
+    lines.stream().flatMap(line -> Stream.of(line.split("\n", -1))).forEach(line -> text.append(ByteText.printable(line)).append('\n'));
+    return text.toString();
+  }
+
+  private static void write(SocketChannel to, byte[] text) throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(text);
     while (bytes.hasRemaining()) {
       to.write(bytes);
     }
@@ -166,47 +246,87 @@ public final class ControlSocket implements AutoCloseable {
   /**
    * What the service says to a request, in the fabric of this user on this host.
    *
-   * @param words without tabs and ends of lines, in all less than 4 KiB
+   * @param words of any characters, in all less than 32 KiB
    * @throws CommandFailure if no fabric is up, or with the service's reason if it refuses
    */
   public static List<String> askUp(String service, List<String> words) throws IOException {
+    return askUp(service, words, null, null);
+  }
+
+  /**
+   * The same, with data.
+   *
+   * @param source what the service gets as {@link Asker#input}; null for nothing. It is read on a thread of its own until it ends or the answer is there
+   * @param sink gets what the service writes to {@link Asker#output}; null for nothing
+   */
+  public static List<String> askUp(String service, List<String> words, ReadableByteChannel source, WritableByteChannel sink) throws IOException {
     StateDirectory states = StateDirectory.open();
-    RunState up = states.running().stream().filter(state -> state.kind() == RunState.Kind.UP).findFirst()
+    RunState up = states.up(ConfigFactory.load())
         .orElseThrow(() -> new CommandFailure("no fabric is up (looked in " + states.path() + "); start one with './weft up'"));
     List<String> request = new ArrayList<>(List.of(service));
     request.addAll(words);
-    int bytes = 0;
-    for (String word : request) {
-      if (word.isEmpty() || word.indexOf('\t') >= 0 || word.indexOf('\n') >= 0) {
-        throw new IllegalArgumentException("a word of a request is '" + word + "'; it must have no tab and no end of line, and not be empty");
-      }
-      bytes += word.getBytes(StandardCharsets.UTF_8).length + 1;
-    }
-    if (bytes > REQUEST_BYTES_MAX) {
-      throw new IllegalArgumentException("a request of " + bytes + " bytes; it may have " + REQUEST_BYTES_MAX);
-    }
-    return ask(path(states, up.pid()), request);
+    return ask(path(states, up.pid()), request, source, sink);
   }
 
   /** What the fabric answers; throws {@link CommandFailure} with its reason if it refuses. */
   public static List<String> ask(Path path, List<String> words) throws IOException {
+    return ask(path, words, null, null);
+  }
+
+  /** The same, with data as {@link #askUp(String, List, ReadableByteChannel, WritableByteChannel)} has it. */
+  static List<String> ask(Path path, List<String> words, ReadableByteChannel source, WritableByteChannel sink) throws IOException {
+    byte[] request = RequestLine.of(words);
     try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
-      write(channel, String.join("\t", words) + "\n");
-      BufferedReader in = new BufferedReader(new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.UTF_8));
-      String code = in.readLine();
-      List<String> lines = new ArrayList<>(in.lines().toList());
-      if (code == null) {
-        throw new CommandFailure("the fabric ended before it answered");
+      write(channel, request);
+      Pump pump = source == null ? null : Pump.start(source, channel);
+      try {
+        return receive(new BufferedInputStream(Channels.newInputStream(channel), BUFFER_BYTES), sink);
+      } catch (IOException | CommandFailure ended) {
+        if (pump != null && pump.failure() != null) {
+          throw pump.failure();
+        }
+        throw ended;
       }
-      if (!code.equals("0")) {
-        throw new CommandFailure(String.join("; ", lines));
-      }
-      return lines;
     }
   }
 
+  private static List<String> receive(InputStream in, WritableByteChannel sink) throws IOException {
+    String code = line(in);
+    while (code != null && sink != null && Pieces.isPiece(code)) {
+      Pieces.move(in, Pieces.lengthOf(code), sink);
+      code = line(in);
+    }
+    if (code == null) {
+      throw new CommandFailure("the fabric ended before it answered");
+    }
+    List<String> lines = lines(in);
+    if (!code.equals("0")) {
+      throw new CommandFailure(String.join("; ", lines));
+    }
+    return lines;
+  }
+
+  /** Up to the end of the answer. The kernel calls that end a reset where the service has not read all that the command sent. */
+  private static List<String> lines(InputStream in) throws IOException {
+    List<String> lines = new ArrayList<>();
+    try {
+      for (String line = line(in); line != null; line = line(in)) {
+        lines.add(line);
+      }
+    } catch (SocketException reset) {
+      LOG.debug("the service has not read everything: {}", reset.getMessage());
+    }
+    return lines;
+  }
+
+  private static String line(InputStream in) throws IOException {
+    byte[] line = Pieces.lineBytes(in, ANSWER_LINE_BYTES_MAX);
+    return line == null ? null : new String(line, StandardCharsets.UTF_8);
+  }
+
   @Override
-  public void close() throws IOException {
+  public synchronized void close() throws IOException {
+    isClosed = true;
     channel.close();
     Files.deleteIfExists(path);
   }

@@ -84,11 +84,11 @@ public final class DriverPlace implements AutoCloseable {
     return path;
   }
 
-  /** Lets JVMs that join find it. */
-  public void announce(String address) {
+  /** Lets JVMs that join find it, and commands the fabric whose records in {@code states} are gone. */
+  public void announce(String address, StateDirectory states) {
     try {
       if (own != null) {
-        own.announce(address);
+        own.announce(address, states.path());
       }
     } catch (IOException e) {
       throw new CommandFailure(e.getMessage(), e);

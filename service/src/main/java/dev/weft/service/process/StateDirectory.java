@@ -1,5 +1,8 @@
 package dev.weft.service.process;
 
+import com.typesafe.config.Config;
+import dev.weft.fabric.cluster.FabricDirectory;
+import dev.weft.fabric.cluster.MediaDriverSettings;
 import dev.weft.fabric.cluster.ProcessWatch;
 import dev.weft.fabric.files.PrivateDirectory;
 import dev.weft.fabric.files.PrivateFile;
@@ -16,10 +19,13 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,6 +37,10 @@ import java.util.stream.Stream;
  */
 public record StateDirectory(Path path) {
   private static final String PID = "[0-9]{1,9}";
+  /** What the first JVM of a fabric claims by {@link #lock}, from before it starts anything until it has ended all. */
+  public static final String FIRST_JVM = "up";
+
+  private static final long RESTORE_PATIENCE_NS = TimeUnit.SECONDS.toNanos(5);
   private static final long DYING_PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
   /** What one JVM keeps here: its lock, its record, the one that takes its place, and the beginning of its log, a block of 4 KiB each. */
   private static final long JVM_BYTES = 16 << 10;
@@ -38,6 +48,10 @@ public record StateDirectory(Path path) {
 
   public static StateDirectory open() throws IOException {
     String chosen = System.getenv("WEFT_STATE_DIR");
+    if (chosen != null && chosen.indexOf('\ufffd') >= 0) { // What the JVM makes of bytes that it cannot decode.
+      throw new CommandFailure("WEFT_STATE_DIR is not text in the encoding of the locale (" + System.getProperty("sun.jnu.encoding")
+          + "); set it to another directory, or LC_ALL to C.UTF-8");
+    }
     Path path = chosen != null && !chosen.isBlank() ? Path.of(chosen)
         : Path.of(System.getProperty("java.io.tmpdir"), "weft-" + System.getProperty("user.name"));
     return open(path);
@@ -100,6 +114,8 @@ public record StateDirectory(Path path) {
           continue; // Its process has ended since we looked.
         }
       }
+    } catch (NoSuchFileException removed) {
+      return List.of(); // Somebody removed the directory since it was opened.
     }
     states.sort(Comparator.comparing(RunState::kind).thenComparing(RunState::pid));
     return states;
@@ -108,6 +124,43 @@ public record StateDirectory(Path path) {
   /** The recorded processes that still run. */
   public List<RunState> running() throws IOException {
     return all().stream().filter(state -> state.process().isPresent()).toList();
+  }
+
+  /**
+   * Processes of a fabric that record themselves here, but whose records are gone: somebody has emptied the directory. The locks on the directory name
+   * them, and the first JVM is also named where its media driver is. A process that runs puts its record back in about a second.
+   */
+  public List<Long> unrecorded(MediaDriverSettings driver) throws IOException {
+    Set<Long> found = new TreeSet<>(DirectoryLock.holders(path));
+    found.addAll(FabricDirectory.firstJvms(driver, path));
+    found.remove(ProcessHandle.current().pid());
+    if (!found.isEmpty()) {
+      all().forEach(state -> found.remove(state.pid()));
+      claimant(FIRST_JVM).ifPresent(starting -> found.remove(starting.pid())); // It records itself when it is ready.
+    }
+    return List.copyOf(found);
+  }
+
+  /**
+   * Waits until the processes of a fabric have put back records that somebody has removed.
+   *
+   * @return those that have not done so in time: they are stopped, or die
+   */
+  public List<Long> awaitRecords(Config config) throws IOException {
+    MediaDriverSettings driver = MediaDriverSettings.of(config);
+    long endNs = System.nanoTime() + RESTORE_PATIENCE_NS;
+    List<Long> missing = unrecorded(driver);
+    while (!missing.isEmpty() && System.nanoTime() < endNs) {
+      pause();
+      missing = unrecorded(driver);
+    }
+    return missing;
+  }
+
+  /** The {@code weft up} of this directory; one whose record somebody has removed is waited for. */
+  public Optional<RunState> up(Config config) throws IOException {
+    awaitRecords(config);
+    return running().stream().filter(state -> state.kind() == RunState.Kind.UP).findFirst();
   }
 
   /**
@@ -138,8 +191,8 @@ public record StateDirectory(Path path) {
     FileChannel channel = PrivateFile.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
     try {
       if (tryLock(channel)) {
-        channel.truncate(0).write(StandardCharsets.US_ASCII.encode(Long.toString(ProcessHandle.current().pid())));
-        return new Lock(channel);
+        Lock.sign(channel);
+        return new Lock(file, channel);
       }
     } catch (OverlappingFileLockException mine) {
       // Answered below.
@@ -222,9 +275,44 @@ public record StateDirectory(Path path) {
   }
 
   /** A claim of {@link #lock}. */
-  public record Lock(FileChannel channel) implements AutoCloseable {
+  public static final class Lock implements StateKeeper.Kept, AutoCloseable {
+    private final Path file;
+    private FileChannel channel; // guarded by this
+    private Object key; // guarded by this
+
+    private Lock(Path file, FileChannel channel) throws IOException {
+      this.file = file;
+      this.channel = channel;
+      key = key();
+    }
+
+    private static void sign(FileChannel channel) throws IOException {
+      channel.truncate(0).write(StandardCharsets.US_ASCII.encode(Long.toString(ProcessHandle.current().pid())));
+    }
+
+    private Object key() throws IOException {
+      return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+    }
+
+    /** Claims the file that has this name now, if that is another one. */
     @Override
-    public void close() throws IOException {
+    public synchronized void restore() throws IOException {
+      if (!channel.isOpen() || Files.exists(file) && key().equals(key)) {
+        return;
+      }
+      FileChannel fresh = PrivateFile.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      if (fresh.tryLock() == null) {
+        fresh.close();
+        throw new IOException("another process has claimed " + file);
+      }
+      sign(fresh);
+      channel.close();
+      channel = fresh;
+      key = key();
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
       channel.close();
     }
   }

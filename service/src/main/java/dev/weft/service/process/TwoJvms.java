@@ -40,8 +40,8 @@ public final class TwoJvms implements AutoCloseable {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   /** The driver ends by itself when both JVMs were killed. */
   private static final Duration DRIVER_UNUSED = Duration.ofSeconds(5);
-  private static final int START_SECONDS = 60;
-  private static final int ANSWER_SECONDS = 20;
+  private static final int START_SECONDS = 180;
+  private static final int ANSWER_SECONDS = 60;
   private static final int STOP_SECONDS = 5;
   /** Of the far JVM's log, in a message. */
   private static final int LOG_LINES = 12;

@@ -3,12 +3,15 @@ package dev.weft.service.process;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
+import dev.weft.fabric.admission.AdmissionClient;
 import dev.weft.fabric.cluster.ClusterConfig;
 import dev.weft.fabric.cluster.MediaDriverSettings;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.NodeLink;
 import dev.weft.service.CommandFailure;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,8 +21,10 @@ public final class UpFabric {
   /** Cluster role of the first JVM of {@code weft up}; where the fabric falls apart, its side stays. */
   public static final String FIRST_ROLE = "front";
 
+  /** Cluster role of a program that takes part, a mount for example. */
+  public static final String PROGRAM_ROLE = "program";
+
   private static final Logger LOG = LoggerFactory.getLogger(UpFabric.class);
-  private static final String ROLE = "program";
 
   private UpFabric() {}
 
@@ -36,11 +41,29 @@ public final class UpFabric {
   /** The same with settings. */
   public static ClusterFabric join(Config base) throws IOException {
     StateDirectory states = StateDirectory.open();
-    RunState up = states.running().stream().filter(state -> state.kind() == RunState.Kind.UP).findFirst()
+    RunState up = states.up(base)
         .orElseThrow(() -> new CommandFailure("no fabric is up (looked in " + states.path() + "); start one with './weft up'"));
+    refuseSecret(up.address());
     Config config = base.withValue(ClusterConfig.SURVIVING_ROLE, ConfigValueFactory.fromAnyRef(FIRST_ROLE, "weft up"));
-    return ClusterFabric.start(new ClusterFabric.Place("127.0.0.1", 0, List.of(up.address()), List.of(ROLE),
+    return ClusterFabric.start(new ClusterFabric.Place("127.0.0.1", 0, List.of(up.address()), List.of(PROGRAM_ROLE),
         MediaDriverSettings.of(config).withDirectory(up.driverDirectory()), NodeLink.DIRECT,
         reason -> LOG.error("this JVM has lost the fabric: {}", reason)), config);
+  }
+
+  /** At once, and not after half a minute in which nobody lets this JVM in. */
+  static void refuseSecret(String address) throws IOException {
+    int colon = address.lastIndexOf(':');
+    InetAddress host = InetAddress.getByName(address.substring(0, colon));
+    AdmissionClient.Result desk;
+    try {
+      desk = AdmissionClient.ask(host, new InetSocketAddress(host, Integer.parseInt(address.substring(colon + 1))), null, true);
+    } catch (IOException e) {
+      throw new CommandFailure("the fabric at " + address + " does not say whether a program may join (" + e.getMessage() + "); './weft status' shows whether"
+          + " it is busy", e);
+    }
+    if (!(desk instanceof AdmissionClient.NoDesk)) {
+      throw new CommandFailure("the fabric at " + address + " has a secret, and programs and mounts can join only a fabric without one; start it by './weft up'"
+          + " without --bind and --secret-file, or connect over TCP (--tcp)");
+    }
   }
 }

@@ -8,11 +8,13 @@ import dev.weft.fabric.rules.Needs;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(30)
+@Tag("jvms")
+@Timeout(180)
 class JobDirectoriesTest {
   @TempDir
   private Path parent;

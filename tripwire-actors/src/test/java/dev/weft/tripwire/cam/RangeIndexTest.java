@@ -9,12 +9,15 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("slow")
+@Tag("simulation")
 @Execution(ExecutionMode.CONCURRENT)
 class RangeIndexTest {
   /** Lengths that put ends on, before and behind edges of words, lines, pages and blocks. */

@@ -31,10 +31,13 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Clients and a server with a real directory, in real time. */
+@Tag("slow")
+@Tag("actor")
 class FileServerTest {
   private static final long SECOND = 1_000_000_000L;
 
@@ -65,7 +68,7 @@ class FileServerTest {
   }
 
   private void until(BooleanSupplier condition, String what) {
-    assertTrue(fabric.help(condition, 30 * SECOND), what);
+    assertTrue(fabric.help(condition, 90 * SECOND), what);
   }
 
   @Test
@@ -206,7 +209,7 @@ class FileServerTest {
 
   /** Not a condition of {@code help}, which must not wait itself. */
   private void connectsAtLast() {
-    long endNs = System.nanoTime() + 30 * SECOND;
+    long endNs = System.nanoTime() + 90_000_000_000L;
     while (!connects()) {
       assertTrue(System.nanoTime() - endNs < 0, "its session has not ended");
     }

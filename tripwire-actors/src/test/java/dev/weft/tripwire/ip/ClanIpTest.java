@@ -23,9 +23,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** IP over CLAN in virtual time, with lists in the place of kernels. */
+@Tag("simulation")
 class ClanIpTest {
   private static final long SECOND = 1_000_000_000L;
   private static final int NEAR = 0x0a000001;

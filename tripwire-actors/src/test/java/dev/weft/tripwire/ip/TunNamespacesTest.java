@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
  * Two network namespaces with nothing between them but a TUN device each and CLAN: a real TCP transfer between two processes. Needs root,
  * {@code ip} and /dev/net/tun, else it is skipped.
  */
+@Tag("jvms")
 class TunNamespacesTest {
   private static final String OWN = Long.toString(ProcessHandle.current().pid() % 100_000);
   private static final String NS_HERE = "weft-c" + OWN;
@@ -44,7 +46,7 @@ class TunNamespacesTest {
       return new Ran(127, "it is not installed");
     }
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertTrue(process.waitFor(20, TimeUnit.SECONDS), command);
+    assertTrue(process.waitFor(90, TimeUnit.SECONDS), command);
     return new Ran(process.exitValue(), output.strip());
   }
 

@@ -25,10 +25,12 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 /** Programs that wait on Tripwires, in virtual time. */
+@Tag("simulation")
 class MessageTest {
   private static final long SECOND = 1_000_000_000L;
 

@@ -21,11 +21,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Messages of several parts, in both clocks. */
-@Timeout(120)
+@Tag("simulation")
+@Timeout(240)
 class MultipartTest {
   private static final long SECOND = 1_000_000_000L;
   private static final int BODY = 1 << 20;

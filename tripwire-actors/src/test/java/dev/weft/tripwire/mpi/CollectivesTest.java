@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Operations of all ranks, in virtual time, against what they mean. */
+@Tag("simulation")
 @Timeout(180)
 class CollectivesTest {
   private static final String SMALL = "weft.tripwire.mpi { ring = 1 KiB, eager-max = 100, unexpected-max = 600 }";

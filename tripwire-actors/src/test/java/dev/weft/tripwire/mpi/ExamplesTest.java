@@ -5,12 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.tripwire.mpi.examples.Examples;
 import dev.weft.tripwire.mpi.examples.Outcome;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The programs find what is published, on any number of ranks, in virtual time. */
+@Tag("slow")
+@Tag("simulation")
 @Timeout(180)
 class ExamplesTest {
   @ParameterizedTest

@@ -10,6 +10,7 @@ import dev.weft.tripwire.Descriptor;
 import dev.weft.tripwire.Rights;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A network that loses, repeats and reorders what it should not. There is no retransmission: the job ends with the right result, or with a
  * typed error at each rank; never with a wrong result, and never not at all.
  */
+@Tag("simulation")
 @Timeout(180)
 class MpiFaultsTest {
   private static final String SMALL = "weft.tripwire.mpi { ring = 1 KiB, eager-max = 200, unexpected-max = 600 }";

@@ -14,10 +14,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Ranks that are threads of one JVM, against the hardware's thread. */
+@Tag("actor")
 @Timeout(180)
 class MpiRealTimeTest {
   private static void run(int ranks, String overrides, java.util.function.Consumer<Mpi> program) throws InterruptedException {

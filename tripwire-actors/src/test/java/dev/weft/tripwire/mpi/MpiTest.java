@@ -12,10 +12,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Messages from rank to rank, in virtual time. */
+@Tag("simulation")
 @Timeout(180)
 class MpiTest {
   private static final String SMALL = "weft.tripwire.mpi { ring = 1 KiB, eager-max = 200, unexpected-max = 600, requests-max = 100 }";

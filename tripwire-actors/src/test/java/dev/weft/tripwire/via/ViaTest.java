@@ -27,9 +27,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two providers in real time: each kind of descriptor, each error. */
+@Tag("slow")
+@Tag("actor")
 class ViaTest {
   private static final long SECOND = 1_000_000_000L;
   private static final int TRANSFER = 100_000;
@@ -113,7 +116,7 @@ class ViaTest {
   }
 
   private void until(BooleanSupplier condition, String what) {
-    assertTrue(fabric.help(condition, 20 * SECOND), what);
+    assertTrue(fabric.help(condition, 90 * SECOND), what);
   }
 
   private static void fill(MemorySegment memory, long seed) {

@@ -20,7 +20,7 @@ final class PvfsBugs {
       new PlantedBug(CLIENT + "ClientCore endIfOver mustAskLengths askNobody", "a read does not say where the file ends", 200),
       new PlantedBug(CLIENT + "Cutter cut slotOf slotBefore", "the begin of a stripe goes to the daemon of the one before", 200),
       new PlantedBug(CLIENT + "ClientCore take zeroTail keepTail", "memory behind the end of a local object is not zeroed", 200),
-      new PlantedBug(CLIENT + "ClientCore endIfOver release keepRegistered", "memory of the program stays registered", 200),
+      new PlantedBug(CLIENT + "ClientCore end release keepRegistered", "memory of the program stays registered", 200),
       new PlantedBug(CLIENT + "ClientCore onReply freeSlot keepSlot", "a lent buffer is not used again", 200),
       new PlantedBug(CLIENT + "ClientCore askAll count countWithoutLast", "the last daemon of a file is not asked", 200),
       new PlantedBug(MANAGER + "ManagerActor onRequested lose endSession", "a session ends when its client connects again", 200),

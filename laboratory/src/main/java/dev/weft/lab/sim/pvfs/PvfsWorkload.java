@@ -66,6 +66,11 @@ public final class PvfsWorkload implements Workload<PvfsOptions> {
   }
 
   @Override
+  public List<PlantedBug> rareBugs() {
+    return PvfsBugs.RARE;
+  }
+
+  @Override
   public Map<String, Long> marks() {
     return new PvfsMarks().marks().counts();
   }

@@ -16,11 +16,9 @@ import java.util.List;
 import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.w3c.dom.Document;
 import org.xml.sax.InputSource;
 
-@Timeout(30)
 class PlotTest {
   private static final Chart BARS = Chart.bars("bars", "a < b & \"c\"", "s", List.of("x", "y"),
       List.of(Series.bars("ours", false, 3, 4), Series.bars("seed", true, 3.5, Double.NaN)));

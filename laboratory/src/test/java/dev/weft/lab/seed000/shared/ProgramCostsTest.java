@@ -8,9 +8,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.dsm.apps.Operation;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
 class ProgramCostsTest {
   @Test
   void shouldTurnCyclesIntoNanoseconds() {

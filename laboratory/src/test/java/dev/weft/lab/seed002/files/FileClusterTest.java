@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.lab.seed002.files.SmallWrites.Scheme;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What must hold of Figures 7 to 14 of seed 002, with few operations. */
-@Timeout(60)
+@Tag("slow")
 class FileClusterTest {
   private static final HardwareProfile XEON = HardwareProfile.load("ib-2003-xeon");
   private static final Files RAMFS = new Files(1057L << 20, 556L << 20);

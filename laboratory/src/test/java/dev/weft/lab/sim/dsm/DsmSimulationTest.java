@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -31,6 +32,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * Shared memory keeps its promises under faults, over many seeds: fixed ones ({@code -Dweft.sim.first=N} and {@code -Dweft.sim.seeds=N} for
  * others), those that once failed (seeds/dsm.txt), and those of the version ({@link Seeds}).
  */
+@Tag("slow")
+@Tag("simulation")
 @Execution(ExecutionMode.CONCURRENT)
 class DsmSimulationTest {
   private static final long FIRST = Long.getLong("weft.sim.first", 1);
@@ -98,7 +101,6 @@ class DsmSimulationTest {
 
   /** As when a JVM is killed. */
   @Test
-  @Timeout(60)
   void shouldKeepEveryPromiseWhenTwoNodesDieAtTheSameTime() {
     Set<FaultClass> faults = EnumSet.of(FaultClass.SERVER_CRASH, FaultClass.CLIENT_CRASH, FaultClass.LOSS, FaultClass.SLOW_SERVER);
     DsmOptions pairs = DsmOptions.SWARM.withFaults(faults).withHome(HomePlacement.DYNAMIC).withConsistency(Consistency.RELEASE).withPerJvm(2);
@@ -108,14 +110,12 @@ class DsmSimulationTest {
   }
 
   @Test
-  @Timeout(60)
   void shouldKeepReleaseConsistency() {
     assertClean(RUNS.runner(DsmOptions.SWARM.withConsistency(Consistency.RELEASE)).run(1, 40));
   }
 
   /** Of updates that go to the multicast group some are lost, and some come twice or late. */
   @Test
-  @Timeout(60)
   void shouldKeepReleaseConsistencyThoughDatagramsAreLost() {
     DsmOptions released = DsmOptions.SWARM.withConsistency(Consistency.RELEASE);
     Report done = RUNS.runner(released.withFaults(EnumSet.of(FaultClass.LOSS, FaultClass.REORDERING, FaultClass.DUPLICATION))).run(1001, 1060);
@@ -124,7 +124,6 @@ class DsmSimulationTest {
   }
 
   @Test
-  @Timeout(60)
   void shouldKeepEveryPromiseWithSeedsThatOnceFailed() {
     RUNS.assertCleanWithSeedsThatOnceFailed(seeds);
   }
@@ -162,7 +161,6 @@ class DsmSimulationTest {
   }
 
   @Test
-  @Timeout(30)
   void shouldLoseNothingWithoutFaults() {
     Report quiet = RUNS.runner(DsmOptions.SWARM.withFaults(FaultClass.parse("none"))).run(1, 20);
     assertTrue(quiet.isClean(), () -> quiet.failures().toString());
@@ -172,7 +170,6 @@ class DsmSimulationTest {
   }
 
   @Test
-  @Timeout(30)
   void shouldDependOnTheSeedAndNothingElse() {
     DsmSimulation simulation = new DsmSimulation();
     assertEquals(simulation.run(3, DsmOptions.SWARM).traceHash(), new DsmSimulation().run(3, DsmOptions.SWARM).traceHash());
@@ -180,7 +177,6 @@ class DsmSimulationTest {
   }
 
   @Test
-  @Timeout(30)
   void shouldDrawAChartOfARun() {
     String chart = new DsmSimulation().chart(5, DsmOptions.SWARM.withFaults(FaultClass.parse("none")), 40_000);
     assertTrue(chart.contains("-> n0") && chart.contains("n1     ->") && chart.contains("RDMA_WRITE"), chart);

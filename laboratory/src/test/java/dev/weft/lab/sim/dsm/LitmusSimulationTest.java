@@ -16,6 +16,7 @@ import dev.weft.lab.kit.Report;
 import dev.weft.lab.kit.SeedRunner;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -25,6 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Litmus shapes in virtual time, with faults; {@code -Dweft.sim.first=N} and {@code -Dweft.sim.litmus=N} for other seeds. */
+@Tag("slow")
+@Tag("simulation")
 @Execution(ExecutionMode.CONCURRENT)
 @Timeout(300)
 class LitmusSimulationTest {

@@ -7,6 +7,7 @@ import dev.weft.lab.kit.Mutant;
 import dev.weft.lab.kit.PlantedBug;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The search finds bugs of release consistency: each is planted in a copy, and must show within so many seeds. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class ReleasePlantedBugsTest {

@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -31,6 +32,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * A pager cluster keeps its promises under faults, over many seeds: fixed ones ({@code -Dweft.sim.first=N} and
  * {@code -Dweft.sim.seeds=N} for others), those that once failed (seeds/pager.txt), and those of the version ({@link Seeds}).
  */
+@Tag("slow")
+@Tag("simulation")
 @Execution(ExecutionMode.CONCURRENT)
 class ClusterSimulationTest {
   private static final long FIRST = Long.getLong("weft.sim.first", 1);
@@ -67,7 +70,6 @@ class ClusterSimulationTest {
   }
 
   @Test
-  @Timeout(60)
   void shouldKeepEveryPromiseWithSeedsThatOnceFailed() {
     seeds.failed().forEach(seed -> assertEquals(List.of(), seed.options(), "seeds/pager.txt has no options: what is cut down fails whole, too"));
     RUNS.assertCleanWithSeedsThatOnceFailed(seeds);
@@ -111,7 +113,6 @@ class ClusterSimulationTest {
   }
 
   @Test
-  @Timeout(30)
   void shouldLoseNothingWithoutFaults() {
     ClusterOptions calm = ClusterOptions.SWARM.withFaults(FaultClass.parse("none"));
     Report quiet = RUNS.runner(calm).run(1, 20);
@@ -122,7 +123,6 @@ class ClusterSimulationTest {
   }
 
   @Test
-  @Timeout(30)
   void shouldDependOnTheSeedAndNothingElse() {
     ClusterSimulation simulation = new ClusterSimulation();
     assertEquals(simulation.run(3, ClusterOptions.SWARM).traceHash(), new ClusterSimulation().run(3, ClusterOptions.SWARM).traceHash());
@@ -130,7 +130,6 @@ class ClusterSimulationTest {
   }
 
   @Test
-  @Timeout(30)
   void shouldDrawAChartOfARun() {
     String chart = new ClusterSimulation().chart(5, ClusterOptions.SWARM, 400);
     assertTrue(chart.contains("-> c0") && chart.contains("s0     ->") && chart.contains("ACKNOWLEDGE"), chart);

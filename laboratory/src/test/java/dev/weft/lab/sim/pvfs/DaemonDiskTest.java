@@ -16,10 +16,8 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A simulated disk keeps what it has to, and nothing for sure but that. */
-@Timeout(60)
 class DaemonDiskTest {
   private static final int BYTES = 4 * 512;
   private static final long ROOM = 1 << 20;

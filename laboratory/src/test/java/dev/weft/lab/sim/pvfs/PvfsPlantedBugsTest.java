@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The search finds bugs: each is planted in a copy of the file system, and must show within so many seeds. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class PvfsPlantedBugsTest {

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * A file system keeps its promises under faults, over many seeds: fixed ones ({@code -Dweft.sim.first=N} and {@code -Dweft.sim.seeds=N} for
  * others), those that once failed (seeds/pvfs.txt), and those of the version ({@link Seeds}).
  */
+@Tag("slow")
+@Tag("simulation")
 @Execution(ExecutionMode.CONCURRENT)
 class PvfsSimulationTest {
   private static final long FIRST = Long.getLong("weft.sim.first", 1);
@@ -66,7 +69,6 @@ class PvfsSimulationTest {
   }
 
   @Test
-  @Timeout(60)
   void shouldKeepEveryPromiseWithSeedsThatOnceFailed() {
     RUNS.assertCleanWithSeedsThatOnceFailed(seeds);
   }
@@ -101,7 +103,6 @@ class PvfsSimulationTest {
   }
 
   @Test
-  @Timeout(30)
   void shouldLoseNothingWithoutFaults() {
     Report quiet = RUNS.runner(PvfsOptions.SWARM.withFaults(FaultClass.parse("none"))).run(1, 20);
     assertClean(quiet);
@@ -111,7 +112,6 @@ class PvfsSimulationTest {
   }
 
   @Test
-  @Timeout(30)
   void shouldDependOnTheSeedAndNothingElse() {
     PvfsSimulation simulation = new PvfsSimulation();
     assertEquals(simulation.run(3, PvfsOptions.SWARM).traceHash(), new PvfsSimulation().run(3, PvfsOptions.SWARM).traceHash());
@@ -119,7 +119,6 @@ class PvfsSimulationTest {
   }
 
   @Test
-  @Timeout(30)
   void shouldDrawAChartOfARun() {
     String chart = new PvfsSimulation().chart(5, PvfsOptions.SWARM.withFaults(FaultClass.parse("none")), 40_000);
     assertTrue(chart.contains("-> d0") && chart.contains("c0     ->") && chart.contains("c0-0 begins Step"), chart);

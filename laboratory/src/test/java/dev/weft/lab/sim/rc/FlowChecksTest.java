@@ -6,10 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.lab.kit.Violations;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** {@link Arrivals} and {@link ReceiveLedger}. */
-@Timeout(10)
 class FlowChecksTest {
   private final Violations violations = new Violations(() -> 0);
 

@@ -8,6 +8,7 @@ import dev.weft.lab.kit.PlantedBug;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The search finds bugs: each is planted in a copy of the transport, and must show within so many seeds. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class PlantedBugsTest {

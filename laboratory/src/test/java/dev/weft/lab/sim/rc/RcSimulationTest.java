@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -29,6 +30,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * Reliable connections keep their promises under faults, over many seeds: fixed ones ({@code -Dweft.sim.first=N} and
  * {@code -Dweft.sim.seeds=N} for others), those that once failed (seeds/rc.txt), and those of the version ({@link Seeds}).
  */
+@Tag("slow")
+@Tag("jvms")
 @Execution(ExecutionMode.CONCURRENT)
 class RcSimulationTest {
   private static final long FIRST = Long.getLong("weft.sim.first", 1);
@@ -59,7 +62,7 @@ class RcSimulationTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(180)
   void shouldKeepEveryPromiseWithSeedsThatOnceFailed() {
     RUNS.assertCleanWithSeedsThatOnceFailed(seeds);
   }
@@ -92,7 +95,7 @@ class RcSimulationTest {
   }
 
   @Test
-  @Timeout(30)
+  @Timeout(180)
   void shouldInjectNothingWhenToldSo() {
     Report calm = RUNS.runner(SimulationOptions.CALM).run(1, 20);
     assertTrue(calm.isClean(), () -> calm.failures().toString());
@@ -101,7 +104,7 @@ class RcSimulationTest {
   }
 
   @Test
-  @Timeout(30)
+  @Timeout(180)
   void shouldInjectWhatItIsTold() {
     SimulationOptions options = new SimulationOptions(0.0, 0.3, 0.0, 0.0, false);
     Report duplicates = RUNS.runner(options).run(1, 20);
@@ -112,14 +115,14 @@ class RcSimulationTest {
   }
 
   @Test
-  @Timeout(30)
+  @Timeout(180)
   void shouldTakeOtherWaysWithOtherSeeds() {
     RcSimulation simulation = new RcSimulation();
     assertNotEquals(simulation.run(1, SimulationOptions.SWARM).traceHash(), simulation.run(2, SimulationOptions.SWARM).traceHash());
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(180)
   void shouldTakeTheSameWayInAnotherJvmWithAnotherCollector() throws Exception {
     int seeds = 50;
     List<String> command = List.of(ProcessHandle.current().info().command().orElseThrow(), "-XX:+UseParallelGC", "-Xmx192m",
@@ -130,7 +133,7 @@ class RcSimulationTest {
     Process other = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     try {
       List<String> theirs = new String(other.getInputStream().readAllBytes()).lines().filter(l -> !l.isBlank()).toList();
-      assertTrue(other.waitFor(10, TimeUnit.SECONDS));
+      assertTrue(other.waitFor(90, TimeUnit.SECONDS));
       RcSimulation simulation = new RcSimulation();
       List<String> ours = new ArrayList<>();
       for (long seed = 1; seed <= seeds; seed++) {
@@ -150,7 +153,7 @@ class RcSimulationTest {
   }
 
   @Test
-  @Timeout(30)
+  @Timeout(180)
   void shouldDrawAChartOfARun() {
     String chart = new RcSimulation().chart(5, SimulationOptions.SWARM, 400);
     assertTrue(chart.contains("n0     ->") && chart.contains("-> n1") && chart.contains("ACKNOWLEDGE"), chart);

@@ -1,0 +1,64 @@
+package dev.weft.pvfs.manager;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.wire.LongValue;
+import dev.weft.pvfs.wire.MetaReply;
+import dev.weft.pvfs.wire.MetaRequest;
+import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Values that go in parts. Of those that clients send there is one of each session at a time, of at most {@link LongValue#BYTES_MAX}; they are not kept for a
+ * manager to come. One thread.
+ */
+final class LongValues {
+  private final Map<Long, byte[]> values = new HashMap<>();
+
+  /** Adds a part, or puts it again; ENOBUFS if what comes before it is not here. */
+  int add(long session, long from, byte[] part) {
+    byte[] before = from == 0 ? new byte[0] : values.get(session);
+    if (before == null || from < 0 || from > before.length || from + part.length > LongValue.BYTES_MAX) {
+      return Errno.ENOBUFS;
+    }
+    byte[] whole = Arrays.copyOf(before, (int) from + part.length);
+    System.arraycopy(part, 0, whole, (int) from, part.length);
+    values.put(session, whole);
+    return Errno.OK;
+  }
+
+  /** The value of a SETXATTR: its own, or the one that came before, in parts; null if that is not here. A batch that is too large may ask for it again. */
+  byte[] valueOf(MetaRequest request, long session) {
+    long mark = request.number(1, 0);
+    if (mark == 0) {
+      return request.value();
+    }
+    byte[] value = values.get(session);
+    return value == null || LongValue.mark(value) != mark ? null : value;
+  }
+
+  void end(long session) {
+    values.remove(session);
+  }
+
+  /** As much of a value as fits into an answer, from where the request says. */
+  static MetaReply part(MetaRequest request, Result<byte[]> whole) {
+    return whole.isOk() ? MetaReply.of(request.id(), LongValue.mark(whole.value()),
+        LongValue.part(whole.value(), request.number(0, 0), MetaReply.VALUE_BYTES_MAX)) : MetaReply.failed(request.id(), whole.errno());
+  }
+
+  /** Names, each with a zero byte behind it. */
+  static Result<byte[]> joined(Result<List<byte[]>> names) {
+    if (!names.isOk()) {
+      return Result.error(names.errno());
+    }
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (byte[] name : names.value()) {
+      all.writeBytes(name);
+      all.write(0);
+    }
+    return Result.ok(all.toByteArray());
+  }
+}

@@ -1,0 +1,99 @@
+package dev.weft.pvfs.service;
+
+import dev.weft.service.CommandFailure;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A file of this host as the user of a command has named it. The command's own process opens it, with the rights of its user. */
+record LocalFile(String name, Path path) {
+  private static final Pattern DESCRIPTORS = Pattern.compile("/proc/([0-9]+)(/task/[0-9]+)?/fd");
+  private static final int LINKS_MAX = 40;
+  private static final int STANDARD = 2;
+  private static final int OF_ANOTHER = Integer.MAX_VALUE;
+  /** No descriptor. */
+  static final int NONE = -1;
+
+  /** @throws CommandFailure if this JVM cannot express the name */
+  static LocalFile named(String name) {
+    try {
+      return new LocalFile(name, Path.of(name));
+    } catch (InvalidPathException wrong) {
+      throw new CommandFailure(name + ": this name cannot be opened on this host, because it is not text in the encoding of the locale ("
+          + System.getProperty("sun.jnu.encoding") + "); rename the file, or pass its content by /dev/stdin or /dev/stdout", wrong);
+    }
+  }
+
+  LocalIdentity identity() {
+    return LocalIdentity.of(path);
+  }
+
+  /** Opens it to be read. Where it is a pipe without a writer, this waits. */
+  FileChannel source() throws IOException {
+    if (descriptor() == 0) {
+      return new FileInputStream(FileDescriptor.in).getChannel();
+    }
+    if (Files.isDirectory(path)) {
+      throw new CommandFailure(name + " is a directory; name a file");
+    }
+    return explained(() -> FileChannel.open(path, StandardOpenOption.READ));
+  }
+
+  /** Standard output or standard error as they are, if it names one of them; null if not. */
+  FileChannel standardOutput() {
+    int descriptor = descriptor();
+    return descriptor == 1 || descriptor == STANDARD
+        ? new FileOutputStream(descriptor == 1 ? FileDescriptor.out : FileDescriptor.err).getChannel() : null;
+  }
+
+  /** The descriptor that it names, as /dev/stdout and /dev/fd/63 do; {@link #NONE} if none. Others than the standard ones are opened by their name. */
+  int descriptor() {
+    Path at = path.toAbsolutePath();
+    try {
+      for (int links = 0; links < LINKS_MAX && at.getParent() != null; links++) {
+        Path directory = at.getParent().toRealPath();
+        Matcher descriptors = DESCRIPTORS.matcher(directory.toString());
+        if (descriptors.matches() && at.getFileName().toString().matches("[0-9]{1,9}")) {
+          boolean isOwn = descriptors.group(1).equals(Long.toString(ProcessHandle.current().pid()));
+          return isOwn ? Integer.parseInt(at.getFileName().toString()) : OF_ANOTHER;
+        }
+        if (!Files.isSymbolicLink(at)) {
+          return NONE;
+        }
+        at = directory.resolve(Files.readSymbolicLink(at));
+      }
+    } catch (IOException unreadable) {
+      return NONE; // Whoever opens it says why.
+    }
+    return NONE;
+  }
+
+  /** What is done with a file. */
+  interface Action<T> {
+    T run() throws IOException;
+  }
+
+  /** Does something with the file; a failure says in one line what failed, and why. */
+  <T> T explained(Action<T> action) throws IOException {
+    try {
+      return action.run();
+    } catch (NoSuchFileException missing) {
+      throw new CommandFailure(name + ": no such file on this host, or no such directory", missing);
+    } catch (AccessDeniedException denied) {
+      throw new CommandFailure(name + ": permission denied on this host", denied);
+    } catch (FileSystemException failed) {
+      throw new CommandFailure(name + ": " + (failed.getReason() == null ? failed.getMessage() : failed.getReason()), failed);
+    }
+  }
+}
