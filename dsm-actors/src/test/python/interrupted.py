@@ -1,6 +1,7 @@
 """Signal handlers that raise while calls wait: python3 interrupted.py DIRECTORY, with weft_dsm.py on PYTHONPATH."""
 
 import faulthandler
+import queue
 import signal
 import sys
 import threading
@@ -13,27 +14,26 @@ class Late(Exception):
 
 
 class Holder(threading.Thread):
-    """Does what it is told to, one after the other, by a connection of its own."""
+    """Does what it is told to, one after the other, by a connection of its own. An exception may end ask at any moment: what a semaphore
+    in Python does in several steps would stay half done."""
 
     def __init__(self):
         super().__init__(daemon=True)
-        self.wanted, self.done = threading.Semaphore(0), threading.Semaphore(0)
+        self.calls = queue.SimpleQueue()
         self.start()
 
     def run(self):
         while True:
-            self.wanted.acquire()
+            call, answers = self.calls.get()
             try:
-                self.answer = self.call()
+                answers.put(call())
             except weft_dsm.DsmError as refused:
-                self.answer = refused
-            self.done.release()
+                answers.put(refused)
 
     def ask(self, call):
-        self.call = call
-        self.wanted.release()
-        self.done.acquire()
-        return self.answer
+        answers = queue.SimpleQueue()
+        self.calls.put((call, answers))
+        return answers.get()
 
 
 def interrupt(call, what, after_s=0.05):
