@@ -38,7 +38,7 @@ final class DirectoryLock implements AutoCloseable {
     this.descriptor = descriptor;
   }
 
-  /** Null if it cannot be had: without native access, or where the file system has no such locks. */
+  /** Null if it cannot be had: without native access, where the file system has no such locks, or while somebody has an exclusive one. */
   static DirectoryLock take(Path directory) throws IOException {
     if (OPEN == null || FLOCK == null || CLOSE == null) {
       return null;

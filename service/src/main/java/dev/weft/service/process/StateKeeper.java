@@ -111,11 +111,16 @@ public final class StateKeeper implements AutoCloseable {
     relock();
   }
 
+  /** Tries again whenever there is none: a program that cleans up may have held the directory at the last look. */
   private void relock() throws IOException {
-    if (lock != null && !lock.isOn(states.path())) {
-      lock.close();
-      lock = DirectoryLock.take(states.path());
+    if (lock != null && lock.isOn(states.path())) {
+      return;
     }
+    if (lock != null) {
+      lock.close();
+      lock = null;
+    }
+    lock = DirectoryLock.take(states.path());
   }
 
   /** Removes the record; what else was kept is its owner's to remove, after this. */

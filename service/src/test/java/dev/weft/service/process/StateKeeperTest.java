@@ -3,6 +3,7 @@ package dev.weft.service.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.ProcessBuilder.Redirect;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,6 +90,22 @@ class StateKeeperTest {
     }
     assertEquals(0, tryExclusively(states));
     assertEquals(List.of(), DirectoryLock.holders(states.path()));
+  }
+
+  @Test
+  void shouldLockTheDirectoryWhenAnotherProgramReleasesIt() throws Exception {
+    StateDirectory states = StateDirectory.open(temporary.resolve("cleaned"));
+    Process cleaner = new ProcessBuilder("flock", "--exclusive", states.path().toString(), "cat").redirectOutput(Redirect.DISCARD).start();
+    try {
+      await(states, "the other program's lock", () -> tryExclusively(states) == 1);
+      try (StateKeeper _ = StateKeeper.start(states, ownState())) {
+        cleaner.getOutputStream().close();
+        await(states, "the directory to be locked",
+            () -> DirectoryLock.holders(states.path()).contains(ProcessHandle.current().pid()));
+      }
+    } finally {
+      cleaner.destroy();
+    }
   }
 
   /** As tmpfiles.d(5) says that it is done. */
