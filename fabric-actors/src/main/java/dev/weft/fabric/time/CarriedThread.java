@@ -2,6 +2,8 @@ package dev.weft.fabric.time;
 
 import java.lang.reflect.Constructor;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -9,12 +11,17 @@ import java.util.concurrent.locks.LockSupport;
  * program choose where a virtual thread runs only by reflection, for which {@code --add-opens=java.base/java.lang=ALL-UNNAMED} is needed.
  */
 final class CarriedThread implements Executor {
+  /** Other threads hold the monitors of the JDK's own data for an instant; a busy machine makes that long. */
+  private static final int MONITOR_PATIENCE_S = 20;
+
   /** Of virtual threads, and their executor; null where this JVM does not open it. */
   private static final Constructor<?> BUILDER = find();
 
   private final Thread thread;
   /** What goes on with the thread when it runs; null if it has nothing to do. */
   private volatile Runnable turn;
+  private volatile boolean isTurnAwaited;
+  private final Semaphore came = new Semaphore(0);
   private boolean isStarted;
 
   CarriedThread(String name, Runnable body) {
@@ -43,16 +50,20 @@ final class CarriedThread implements Executor {
     return thread;
   }
 
-  /** The thread can go on. Called by the JDK. */
+  /** The thread can go on. Called by the JDK, by a thread of its own where a monitor has become free. */
   @Override
   public void execute(Runnable next) {
     turn = next;
+    if (isTurnAwaited) {
+      came.release();
+    }
   }
 
   /**
-   * Runs the thread on the calling thread until it waits or ends.
+   * Runs the thread on the calling thread until it waits or ends. Where it waits for a monitor that a thread outside the simulation holds, as those of
+   * the JDK's own data, this waits for that monitor, too: no virtual time passes.
    *
-   * @return false if it cannot go on: it waits for something else than its turn
+   * @return false if it cannot go on: nobody has released what it waits for
    */
   boolean run() {
     if (!isStarted) {
@@ -61,11 +72,28 @@ final class CarriedThread implements Executor {
     } else {
       LockSupport.unpark(thread);
     }
+    if (turn == null) {
+      awaitMonitor();
+    }
     Runnable next = turn;
     turn = null;
     if (next != null) {
       next.run();
     }
     return next != null;
+  }
+
+  private void awaitMonitor() {
+    isTurnAwaited = true;
+    try {
+      if (turn == null) {
+        boolean _ = came.tryAcquire(MONITOR_PATIENCE_S, TimeUnit.SECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      isTurnAwaited = false;
+      came.drainPermits();
+    }
   }
 }

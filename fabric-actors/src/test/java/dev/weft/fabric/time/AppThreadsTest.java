@@ -7,9 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.fabric.rules.Waits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +61,35 @@ class AppThreadsTest {
       assertEquals(120, seenAt[1]);
       assertEquals(120, spinner.computedNs());
     }
+  }
+
+  /** As those of the JDK's own data, which any thread of this JVM may hold for an instant. */
+  @Test
+  void shouldWaitForAMonitorThatAThreadOutsideHolds() throws Exception {
+    Object monitor = new Object();
+    CountDownLatch isHeld = new CountDownLatch(1);
+    AtomicReference<Thread> inside = new AtomicReference<>();
+    Thread outside = Thread.ofPlatform().start(() -> {
+      synchronized (monitor) {
+        isHeld.countDown();
+        Waits.until("the application thread to be blocked", () -> inside.get() != null && inside.get().getState() == Thread.State.BLOCKED);
+      }
+    });
+    isHeld.await();
+    try (VirtualSystem system = VirtualSystem.create(1); AppThreads threads = new AppThreads(system)) {
+      long[] end = new long[1];
+      threads.start("inside", self -> {
+        self.compute(5);
+        inside.set(Thread.currentThread());
+        synchronized (monitor) {
+          self.compute(5);
+        }
+        end[0] = self.nowNs();
+      });
+      threads.runToEnd(SECOND);
+      assertEquals(10, end[0]);
+    }
+    outside.join();
   }
 
   @Test
