@@ -78,7 +78,7 @@ class DurableManagerTest {
     open.write(text(" and there"), 4);
     open.close();
     assertEquals(14, files.attributes("/d/open").bytes());
-    assertTrue(cluster.gets(free - 2 * 65536), "only what is open or has a name is left");
+    assertTrue(cluster.gets(free - 2 * 4096), "only what is open or has a name is left");
     assertEquals("still here", read(unnamed));
     unnamed.close();
     files.unlink("/d/open");
