@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.agrona.concurrent.AgentTerminationException;
 import org.agrona.concurrent.status.CountersReader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -87,7 +88,7 @@ public final class TrunkEndpoint implements AutoCloseable {
         .idleSleepDurationNs(CLIENT_SLEEP_NS)
         .resourceLingerDurationNs(IMAGE_LINGER_NS)
         .closeLingerDurationNs(CLOSE_LINGER_NS)
-        .errorHandler(error -> LOG.error("Aeron client of the trunks", error)));
+        .errorHandler(TrunkEndpoint::onAeronError));
     // What a killed JVM had lives on in the driver for a while; ours must have other stream and session ids. Client ids are
     // unique in a driver.
     int clientId = (int) aeron.clientId() & Integer.MAX_VALUE;
@@ -104,6 +105,15 @@ public final class TrunkEndpoint implements AutoCloseable {
       aeron.close();
       removeBell(clientId);
       throw e;
+    }
+  }
+
+  /** A lost media driver is one line: {@code FabricAgent} acts on it, and Aeron's stack trace says no more. */
+  private static void onAeronError(Throwable error) {
+    if (error instanceof DriverTimeoutException) {
+      LOG.warn("the trunks have lost the media driver: {}", error.getMessage());
+    } else if (!(error instanceof AgentTerminationException)) { // Follows a lost driver.
+      LOG.error("the Aeron client of the trunks failed", error);
     }
   }
 
