@@ -145,6 +145,8 @@ ask("append", lambda: opened("c", os.O_WRONLY | os.O_APPEND, lambda fd: (os.writ
 ask("several pieces", lambda: opened("c", os.O_RDWR, lambda fd: (os.pwritev(fd, [b"12", b"", b"345"], 1), os.pread(fd, 9, 0))))
 ask("nothing written", lambda: opened("c", os.O_RDWR, lambda fd: (os.write(fd, b""), os.fstat(fd).st_size)))
 ask("allocate", lambda: opened("c", os.O_RDWR, lambda fd: fallocate(fd, 0, 0, 1000)))
+ask("allocate behind the end and keep the size", lambda: opened("c", os.O_RDWR, lambda fd: (fallocate(fd, 1, 500, 5000), os.fstat(fd).st_size, get("c")[:6])))
+ask("allocate more than there is and keep the size", lambda: opened("c", os.O_RDWR, lambda fd: fallocate(fd, 1, 0, 1 << 40)))
 ask("punch", lambda: opened("c", os.O_RDWR, lambda fd: (fallocate(fd, 3, 1, 3), get("c")[:6])))
 ask("punch without keeping the size", lambda: opened("c", os.O_RDWR, lambda fd: fallocate(fd, 2, 1, 3)))
 ask("allocate nothing", lambda: opened("c", os.O_RDWR, lambda fd: fallocate(fd, 0, 0, 0)))
