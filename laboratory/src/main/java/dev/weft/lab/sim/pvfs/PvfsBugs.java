@@ -12,8 +12,10 @@ final class PvfsBugs {
   static final List<PlantedBug> ALL = List.of(
       new PlantedBug(DAEMON + "MemoryCore write pump answerEarly", "a write is answered before its data has come", 200),
       new PlantedBug(DAEMON + "MemoryCore accept isBehind doNotWait", "a file is cut or removed under writes that are under way", 200),
-      new PlantedBug(DAEMON + "StripeMemory clean fill keepWhatIsThere", "memory of one file shows in another one", 200),
+      new PlantedBug(DAEMON + "StripePool clean fill keepWhatIsThere", "a chunk of one file shows in another one", 200),
+      new PlantedBug(DAEMON + "StripePool cleanPage fill keepWhatIsThere", "a page of one file shows in another one", 200),
       new PlantedBug(DAEMON + "StripeMemory punchChunk fill keepWhatIsThere", "a hole shows what was there", 200),
+      new PlantedBug(DAEMON + "StripeMemory punchPages fill keepWhatIsThere", "a hole within a page shows what was there", 200),
       new PlantedBug(DAEMON + "MemoryCore sendRead answered leakOperation", "a daemon loses what a client may have under way", 200),
       new PlantedBug(DAEMON + "IoDaemonActor end forget keepOperations", "what a lost client had under way stays booked", 200),
       new PlantedBug(CLIENT + "ClientCore endIfOver mustReadAgain readOnce", "a short read shows as a hole", 200),
