@@ -13,8 +13,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code ./weft} of a checkout whose AOT cache is of no use. */
+/** {@code ./weft} of a checkout: the JVM that it starts. */
 @Tag("jvms")
 @Timeout(400)
 class StartScriptTest {
@@ -38,21 +40,42 @@ class StartScriptTest {
     }
   }
 
+  private Process run(String jvmOptions, String... words) throws Exception {
+    ProcessBuilder builder = new ProcessBuilder(Stream.concat(Stream.of(directory.resolve("weft").toString()), Stream.of(words)).toList());
+    builder.environment().put("WEFT_NO_BUILD", "1");
+    builder.environment().put("WEFT_JAVA_OPTS", jvmOptions);
+    builder.environment().remove("JAVA_TOOL_OPTIONS");
+    Process process = builder.directory(directory.toFile()).redirectOutput(out().toFile()).redirectError(err().toFile()).start();
+    assertTrue(process.waitFor(120, TimeUnit.SECONDS), "it ends");
+    return process;
+  }
+
+  private Path out() {
+    return directory.resolve("out");
+  }
+
+  private Path err() {
+    return directory.resolve("err");
+  }
+
   @Test
   void shouldStartAndSayNothingOfACacheThatIsOfNoUse() throws Exception {
     checkOut();
     for (byte[] cache : new byte[][] {{}, "not a cache".getBytes(), new byte[1 << 20]}) {
       Files.write(directory.resolve("launcher/target/weft.aot"), cache);
-      Path out = directory.resolve("out");
-      Path err = directory.resolve("err");
-      ProcessBuilder builder = new ProcessBuilder(directory.resolve("weft").toString(), "--version").directory(directory.toFile());
-      builder.environment().put("WEFT_NO_BUILD", "1");
-      builder.environment().remove("JAVA_TOOL_OPTIONS");
-      Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
-      assertTrue(process.waitFor(120, TimeUnit.SECONDS), "it ends");
-      assertEquals("", Files.readString(err), "with a cache of " + cache.length + " bytes");
+      Process process = run("", "--version");
+      assertEquals("", Files.readString(err()), "with a cache of " + cache.length + " bytes");
       assertEquals(0, process.exitValue());
-      assertTrue(Files.readString(out).startsWith("weft "), Files.readString(out));
+      assertTrue(Files.readString(out()).startsWith("weft "), Files.readString(out()));
     }
+  }
+
+  /** The second compiler is worth its time in what runs for longer. */
+  @ParameterizedTest
+  @CsvSource({"--version, true", "down --help, true", "up --help, false"})
+  void shouldDoWithoutTheSecondCompilerInWhatEndsSoon(String words, boolean endsSoon) throws Exception {
+    checkOut();
+    assertEquals(0, run("-XX:+PrintCommandLineFlags", words.split(" ")).exitValue());
+    assertEquals(endsSoon, Files.readString(out()).contains("-XX:TieredStopAtLevel=1 "), Files.readString(out()));
   }
 }
