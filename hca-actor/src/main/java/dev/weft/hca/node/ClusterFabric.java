@@ -49,6 +49,7 @@ import dev.weft.fabric.trunk.TrunkSettings;
 import dev.weft.hca.verbs.Hca;
 import io.aeron.exceptions.DriverTimeoutException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
@@ -201,13 +202,27 @@ public final class ClusterFabric implements Fabric {
     }
   }
 
-  private static TrunkEndpoint openTrunks(TrunkSettings trunks, MediaDriverProcess driver, SwitchSettings switches, FabricKeys keys) throws IOException {
+  static TrunkEndpoint openTrunks(TrunkSettings trunks, MediaDriverProcess driver, SwitchSettings switches, FabricKeys keys) throws IOException {
+    if (!driver.isAlive()) {
+      throw hasEnded(driver, null);
+    }
     try {
       return TrunkEndpoint.open(trunks, driver.directory(), driver.driverId(), switches.virtualLanes(), keys);
-    } catch (DriverTimeoutException e) {
+    } catch (DriverTimeoutException | UncheckedIOException e) {
+      if (!driver.isAlive()) { // Its directory has gone with it, so what failed may be any file.
+        throw hasEnded(driver, e);
+      }
+      if (e instanceof UncheckedIOException) {
+        throw e;
+      }
       throw new IOException("the media driver, process " + driver.pid() + ", does not answer: it is stopped, or this machine has no processor for it ("
           + e.getMessage() + ")", e);
     }
+  }
+
+  private static IOException hasEnded(MediaDriverProcess driver, Exception cause) {
+    return new IOException("the media driver, process " + driver.pid() + ", has ended while this JVM joined the fabric: start this JVM again; it starts a"
+        + " media driver if there is none", cause);
   }
 
   /** Akka, in Scala, throws what it does not declare; it ends what it had begun then. */

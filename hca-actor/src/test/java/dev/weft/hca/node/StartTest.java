@@ -6,9 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.cluster.MediaDriverProcess;
 import dev.weft.fabric.cluster.MediaDriverSettings;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
+import dev.weft.fabric.rules.Waits;
+import dev.weft.fabric.switching.SwitchSettings;
+import dev.weft.fabric.trunk.TrunkSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,6 +63,18 @@ class StartTest {
   void shouldWaitForAkkasLoggerAsLongAsAStarvedMachineNeeds() {
     try (LocalFabric fabric = LocalFabric.start()) {
       assertEquals(60, fabric.config().getDuration("akka.logger-startup-timeout").toSeconds());
+    }
+  }
+
+  @Test
+  void shouldSayThatTheMediaDriverHasEndedMeanwhile() throws Exception {
+    Config config = ConfigFactory.load();
+    try (MediaDriverProcess driver = MediaDriverProcess.startOrAttach(MediaDriverSettings.of(config).withDirectory(directory.resolve("ended")))) {
+      ProcessHandle.of(driver.pid()).orElseThrow().destroyForcibly();
+      Waits.until("the driver's end", () -> !driver.isAlive());
+      IOException refused = assertThrows(IOException.class,
+          () -> ClusterFabric.openTrunks(TrunkSettings.of(config), driver, SwitchSettings.from(config), null));
+      assertTrue(refused.getMessage().startsWith("the media driver, process " + driver.pid() + ", has ended while this JVM joined"), refused.getMessage());
     }
   }
 
