@@ -42,14 +42,14 @@ final class PvfsBugs {
   static final List<PlantedBug> RARE = List.of(
       new PlantedBug(DAEMON + "ObjectStore write syncMarks doNotSyncMarks", "a torn block is taken for damaged after a power failure", 200),
       new PlantedBug(DAEMON + "ObjectStore write write takeNoHeed", "a write for which a disk has no room is answered as done", 200),
-      new PlantedBug(DAEMON + "ObjectStore sync syncName doNotSyncName", "a file that was synced is gone after a power failure", 200),
+      new PlantedBug(DAEMON + "ObjectStore lambda$sync* syncName doNotSyncName", "a file that was synced is gone after a power failure", 200),
       new PlantedBug(MANAGER + "LockTable lock owner oneOfSession", "an unlock frees the range of another program", 200),
       new PlantedBug(MANAGER + "LockTable begin kind noRecordLock", "two wait for each other's locks for ever", 200),
       new PlantedBug(MANAGER + "Coordination lock claim forgetClaim", "a lock is lost when the manager starts again", 200),
       new PlantedBug(MANAGER + "Coordination <init> beginGrace doNotWait", "a manager that starts again grants what others have locked", 200),
       new PlantedBug(MANAGER + "Coordination ended endSession keepLocked", "what a lost client had locked stays locked", 200),
       new PlantedBug("dev.weft.pvfs.meta.MetaClientActor claimAgain claims claimNothing", "a client forgets its locks when the manager starts again", 200),
-      new PlantedBug(DAEMON + "ObjectStore sync syncData forgetFailure", "a sync that failed once is taken for done the next time", 200),
+      new PlantedBug(DAEMON + "ObjectStore sync syncOnce forgetFailure", "a sync that failed once is taken for done the next time", 200),
       new PlantedBug(DAEMON + "Transfers give fill keepWhatIsThere", "a hole shows what was sent before", 200),
       new PlantedBug(CLIENT + "PvfsClientActor lose down forgetLast", "a write is torn where a connection is lost", 200));
 
