@@ -25,7 +25,7 @@ final class LockTable {
   }
 
   /** The locks of one kind of one file. */
-  private record Place(long inode, int kind) {}
+  record Place(long inode, int kind) {}
 
   private record Owner(long session, long number) {}
 

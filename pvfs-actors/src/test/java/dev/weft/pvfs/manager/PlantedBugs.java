@@ -1,5 +1,6 @@
 package dev.weft.pvfs.manager;
 
+import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.wire.FileLock;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -28,6 +29,11 @@ public final class PlantedBugs {
 
   /** Instead of {@code endSession} in {@code end}: what a client had open stays open. */
   static void keepOpen(MetadataHandler handler, long session) {}
+
+  /** Instead of {@code commit} in {@code effectEnded}: that daemons have done something is not on the disk when it is answered. */
+  static int commitLater(NameSpaceHandler handler) {
+    return Errno.OK;
+  }
 
   // Locks.
 
@@ -58,6 +64,9 @@ public final class PlantedBugs {
 
   /** Instead of {@code beginGrace} in the constructor: new locks do not wait for those who had some at the manager before. */
   static void doNotWait(LockTable locks) {}
+
+  /** Instead of {@code grant} in {@code endSession}: nobody gets what a lost client had locked before somebody else unlocks. */
+  static void wakeNobody(LockTable locks, LockTable.Place place) {}
 
   /** Instead of {@code endSession} in {@code ended}: what a lost client had locked stays locked. */
   static void keepLocked(LockTable locks, long session) {}

@@ -18,6 +18,7 @@ final class LockSteps {
   private static final int EXCLUSIVE = 1;
   private static final int OF_FILE = 2;
   private static final double SHARE = 0.4;
+  private static final double CROWD_SHARE = 0.5;
 
   private final PvfsRun run;
   private final PvfsHost host;
@@ -142,6 +143,26 @@ final class LockSteps {
       all.add(step);
     }
     locked.forEach(which -> all.add(unlock(which, 0, draw.split())));
+    return all;
+  }
+
+  /** Whether all programs want the same, and wait for it as long as it takes. */
+  static boolean drawCrowd(Draw draw) {
+    return draw.chance(CROWD_SHARE);
+  }
+
+  /**
+   * One lock of one file around most of what a program does, which has it for a while: nobody unlocks anything there but who has it.
+   *
+   * @param isFirst whether it is to get it before others
+   */
+  static List<Step> inCrowd(List<Step> steps, Draw draw, boolean isFirst) {
+    List<Step> all = new ArrayList<>(steps);
+    int at = isFirst ? 0 : draw.between(0, Math.min(2, steps.size() - 1));
+    long thinkNs = (long) (isFirst ? draw.logarithmic(1, 2_000) : draw.logarithmic(20_000, 500_000));
+    all.set(at, steps.get(at).after((long) draw.logarithmic(2_000_000, 50_000_000)));
+    all.add(at, new Step(OpKind.LOCK_WAIT, 0, 0, 0, 0, 0, "", 0, "", draw.chance(0.8) ? EXCLUSIVE : 0, thinkNs));
+    all.add(unlock(List.of(0, 0), 0, draw.split()));
     return all;
   }
 

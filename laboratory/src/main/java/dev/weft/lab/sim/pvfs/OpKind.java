@@ -34,6 +34,10 @@ enum OpKind {
   LOCK_WAIT,
   UNLOCK;
 
+  boolean isLock() {
+    return ordinal() >= LOCK.ordinal();
+  }
+
   /** Whether it is about bytes of a file. */
   boolean isData() {
     return ordinal() <= REOPEN.ordinal();

@@ -36,7 +36,12 @@ final class PvfsBugs {
       new PlantedBug(DAEMON + "CapabilityGuard check allows allowAll", "a capability of one file is good for another", 200),
       new PlantedBug(DAEMON + "CapabilityGuard check getAsLong longAgo", "a capability does not expire", 200),
       new PlantedBug(MANAGER + "LockTable isInTheWay excludes excludesLikesOnly", "a lock is granted to two", 200),
-      new PlantedBug(MANAGER + "LockTable replace replace freeAll", "who unlocks a range unlocks all of the file", 200));
+      new PlantedBug(MANAGER + "LockTable replace replace freeAll", "who unlocks a range unlocks all of the file", 200),
+      new PlantedBug(MANAGER + "LockTable endSession grant wakeNobody", "the locks of a dead session wake nobody who waits for them", 200),
+      new PlantedBug(DAEMON + "DaemonCore answer over noteAsDone", "a write that was refused is answered as done when it comes again", 200),
+      new PlantedBug(MANAGER + "NameSpaceHandler effectEnded commit commitLater", "a cut is answered before the disk knows that daemons have done it", 200),
+      new PlantedBug(DAEMON + "StripeMemory fillChunk clear keepSum", "the checksum of a chunk is an old one", 200),
+      new PlantedBug(DAEMON + "DiskCore onRead sumRead sumToLengthOfNow", "a checksum ends where the object did before another write made it longer", 200));
 
   /** That take longer to show; the tests look for them with {@code -Dweft.sim.rare=true} only. */
   static final List<PlantedBug> RARE = List.of(

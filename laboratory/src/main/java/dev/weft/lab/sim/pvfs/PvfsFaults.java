@@ -41,8 +41,13 @@ final class PvfsFaults {
 
   private PvfsFaults() {}
 
-  /** Where daemons have disks their machines fail more often, since something is left to look at. */
-  static FaultPlan draw(Draw draw, Set<FaultClass> allowed, int daemons, int clients, boolean hasDisks) {
+  /**
+   * Where daemons have disks their machines fail more often, since something is left to look at. Where all wait for one lock a client dies more often, which
+   * may have it.
+   */
+  static FaultPlan draw(Draw draw, Set<FaultClass> allowed, PvfsScenario scenario) {
+    int daemons = scenario.daemons();
+    int clients = scenario.clients();
     Set<FaultClass> active = EnumSet.noneOf(FaultClass.class);
     List<Fault> drawn = new ArrayList<>();
     double[] rates = new double[FaultClass.values().length];
@@ -55,11 +60,28 @@ final class PvfsFaults {
       }
     }
     Draw ofDisks = draw.split();
-    if (hasDisks && ofDisks.chance(0.6) && allowed.contains(FaultClass.SERVER_CRASH)) {
+    boolean wantsCrash = scenario.hasDisks() && !scenario.isFilled(); // What a power failure may have undone cannot tell who was answered wrongly.
+    if (wantsCrash && ofDisks.chance(0.6) && allowed.contains(FaultClass.SERVER_CRASH)) {
       active.add(FaultClass.SERVER_CRASH);
       for (int left = ofDisks.between(1, 2); left > 0; left--) {
         drawCrash(FaultClass.SERVER_CRASH, ofDisks, ofDisks.between(1, daemons), 0.8, drawn);
       }
+    }
+    Draw ofCrowd = draw.split();
+    if (scenario.locking() == PvfsScenario.Locking.CROWD && allowed.contains(FaultClass.CLIENT_CRASH)) {
+      active.add(FaultClass.CLIENT_CRASH);
+      int client = ofCrowd.chance(0.8) ? 0 : ofCrowd.between(0, clients - 1); // The first one is likely to have it.
+      drawCrash(FaultClass.CLIENT_CRASH, ofCrowd, SERVERS_MAX + client, (long) ofCrowd.logarithmic(MS / 2, 10 * MS), 0.3, drawn);
+    }
+    Draw ofCuts = draw.split();
+    if (scenario.isCut() && allowed.contains(FaultClass.SERVER_CRASH)) {
+      active.add(FaultClass.SERVER_CRASH);
+      int server = scenario.hasDisks() && ofCuts.chance(0.2) ? ofCuts.between(1, daemons) : 0;
+      drawCrash(FaultClass.SERVER_CRASH, ofCuts, server, ofCuts.between(MS / 5, 3 * MS), 1, drawn);
+    }
+    Draw ofRoom = draw.split();
+    if (scenario.isFilled()) {
+      drawRefusals(ofRoom, allowed, scenario, active, drawn);
     }
     int all = (1 << NODES_MAX) - 1;
     int links = common.chance(0.7) ? all : common.between(1, all);
@@ -123,6 +145,31 @@ final class PvfsFaults {
     }
   }
 
+  /** Daemons have no room, and connections to them are lost while answers are on their way that say so: what was refused is asked for once more. */
+  private static void drawRefusals(Draw draw, Set<FaultClass> allowed, PvfsScenario scenario, Set<FaultClass> active, List<Fault> faults) {
+    long lasts = (long) draw.logarithmic(50 * MS, 1_000 * MS);
+    List<Fault> some = new ArrayList<>();
+    for (int daemon = 1; scenario.hasDisks() && daemon <= scenario.daemons(); daemon++) {
+      some.add(new Fault(FaultClass.DISK, daemon, 1_000, (long) draw.logarithmic(lasts, 2 * lasts), DaemonTrouble.FULL.ordinal()));
+    }
+    for (int client = 0; client < scenario.clients(); client++) {
+      long delay = (long) draw.logarithmic(10_000, MS / 2);
+      long at = StepPlanner.WRITES_NS;
+      some.add(new Fault(FaultClass.LATENCY, SERVERS_MAX + client, at, at + lasts, delay));
+      for (int left = draw.between(1, 4); left > 0; left--) {
+        at += draw.between(delay, 12 * delay);
+        for (int daemon = 1; daemon <= scenario.daemons(); daemon++) {
+          some.add(new Fault(FaultClass.CONNECTION_LOSS, SERVERS_MAX + client, at, at, daemon));
+        }
+        at += scenario.reconnectNs();
+      }
+    }
+    some.stream().filter(fault -> allowed.contains(fault.kind())).forEach(fault -> {
+      active.add(fault.kind());
+      faults.add(fault);
+    });
+  }
+
   private static void drawSpans(FaultClass kind, Draw draw, int nodes, long longestNs, long amountLow, long amountHigh, List<Fault> faults) {
     for (int left = draw.between(1, 3); left > 0; left--) {
       long from = (long) draw.logarithmic(1_000, 10 * MS);
@@ -140,7 +187,10 @@ final class PvfsFaults {
   }
 
   private static void drawCrash(FaultClass kind, Draw draw, int node, double returns, List<Fault> faults) {
-    long from = (long) draw.logarithmic(10_000, 10 * MS);
+    drawCrash(kind, draw, node, (long) draw.logarithmic(10_000, 10 * MS), returns, faults);
+  }
+
+  private static void drawCrash(FaultClass kind, Draw draw, int node, long from, double returns, List<Fault> faults) {
     long told = (long) draw.logarithmic(1_000, 3_000 * MS);
     boolean isBack = draw.chance(returns);
     long to = from + told + (long) draw.logarithmic(MS, LONGEST_NS);

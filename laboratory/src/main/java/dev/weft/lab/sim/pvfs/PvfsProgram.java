@@ -73,8 +73,8 @@ final class PvfsProgram {
     this.name = name;
     this.steps = steps;
     this.locks = new LockSteps(run, host, name + "/" + host.incarnation, 1 + host.programs.size());
-    this.memory[0] = memory.asSlice(0, StepPlanner.BYTES_MAX);
-    this.memory[1] = memory.asSlice(StepPlanner.BYTES_MAX, StepPlanner.BYTES_MAX);
+    this.memory[0] = memory.asSlice(0, StepPlanner.CHUNK_BYTES);
+    this.memory[1] = memory.asSlice(StepPlanner.CHUNK_BYTES, StepPlanner.BYTES_MAX);
   }
 
   void start() {
@@ -223,8 +223,9 @@ final class PvfsProgram {
   private void read(Step step, Use use, int ranges) {
     long[] offsets = offsets(step, ranges);
     long begin = run.tick();
-    memory[0].fill(POISON);
-    memory[1].fill(POISON);
+    for (int i = 0; i < ranges; i++) {
+      memory[i].asSlice(0, step.bytes()).fill(POISON);
+    }
     data(DaemonOp.READ, use, offsets, lengths(step, ranges), task -> {
       long end = run.tick();
       if (task.errno() == Errno.OK) {

@@ -55,7 +55,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
   private static final long EPOCH_NS = 1_700_000_000_000_000_000L;
   /** What was cut off so shortly before may not have said everything yet: packets are sent again ever more rarely. */
   private static final long SILENCE_NS = 5_000_000_000L;
-  private static final long MEMORY_BYTES = 2L * StepPlanner.BYTES_MAX;
+  private static final long MEMORY_BYTES = (long) StepPlanner.CHUNK_BYTES + StepPlanner.BYTES_MAX;
 
   private final long seed;
   private final PvfsScenario scenario;
@@ -91,7 +91,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
     this.seed = seed;
     Draw draw = new Draw(seed);
     scenario = PvfsScenario.draw(draw.split(), options);
-    plan = PvfsFaults.draw(draw.split(), options.faults(), scenario.daemons(), scenario.clients(), scenario.hasDisks());
+    plan = PvfsFaults.draw(draw.split(), options.faults(), scenario);
     crashes = draw.split();
     powerFailures = draw.split();
     Draw ofStranger = draw.split();

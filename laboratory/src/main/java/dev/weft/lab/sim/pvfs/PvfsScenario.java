@@ -18,14 +18,34 @@ import java.util.Map;
  * @param files that all clients use, with what is wished for each
  * @param programs of each client
  * @param disk of each daemon; null if stripes lie in memory
- * @param hasLocks whether programs lock files
+ * @param locking of programs
  * @param hasStranger whether there is a {@link Stranger}
+ * @param isFilled whether programs begin with writes for which there may be no room
+ * @param isCut whether files are cut again and again, and a server may die behind a cut
  */
 record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish> files, LinkProfile profile, Config settings, long patienceNs,
     List<List<List<Step>>> programs, DiskPlan disk,
-    boolean hasLocks, boolean hasStranger) {
+    Locking locking, boolean hasStranger, boolean isFilled, boolean isCut) {
+  /** What programs lock. */
+  enum Locking {
+    NONE(""),
+    /** This and that, around what they do. */
+    AROUND(" that lock"),
+    /** The same, for which they wait. */
+    CROWD(" that wait for one lock");
+
+    private final String words;
+
+    Locking(String words) {
+      this.words = words;
+    }
+  }
+
   private static final long CHUNK_BYTES = 64 << 10;
   private static final int ROOMY_CHUNKS = 96;
+  private static final double FILLED_SHARE = 0.5;
+  private static final double CUT_SHARE = 0.3;
+  private static final double CHUNKS_SHARE = 0.4;
   /** As capabilities live in real time. */
   private static final int LONG_S = 300;
 
@@ -66,15 +86,43 @@ record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish>
       programs.replaceAll(own -> own.stream().map(steps -> StepPlanner.withSyncs(steps, ofSyncs.split())).toList());
     }
     Draw ofLocks = draw.split();
-    boolean hasLocks = LockSteps.draw(ofLocks.split());
-    if (hasLocks) {
+    Locking locking = Locking.NONE;
+    if (LockSteps.draw(ofLocks.split())) {
       all = ConfigFactory.parseMap(Map.of("weft.pvfs.manager.grace", ofLocks.pick(20, 60, 60) + " s"), "locks").withFallback(all);
-      programs.replaceAll(own -> own.stream().map(steps -> LockSteps.around(steps, ofLocks.split(), files.size())).toList());
+      Draw ofSteps = ofLocks.split();
+      boolean isCrowd = LockSteps.drawCrowd(ofLocks);
+      List<List<Step>> first = programs.getFirst();
+      programs.replaceAll(own -> own.stream().map(steps -> isCrowd ? LockSteps.inCrowd(steps, ofSteps.split(), own == first)
+          : LockSteps.around(steps, ofSteps.split(), files.size())).toList());
+      locking = isCrowd ? Locking.CROWD : Locking.AROUND;
     }
     Draw ofCapabilities = draw.split();
     all = ConfigFactory.parseMap(Map.of("weft.pvfs.manager.capability", ofCapabilities.pick(2, LONG_S, LONG_S) + " s"), "capabilities").withFallback(all);
     boolean hasStranger = Stranger.draw(ofCapabilities);
-    return new PvfsScenario(daemons, chunks, isRoomy, files, profile, all, patienceMs * 1_000_000L, programs, disk, hasLocks, hasStranger);
+    Draw ofRoom = draw.split();
+    boolean isFilled = (!isRoomy || disk != null) && ofRoom.chance(FILLED_SHARE);
+    if (isFilled && !isRoomy) {
+      chunks = ofRoom.between(1, 2);
+      all = ConfigFactory.parseMap(Map.of("weft.pvfs.daemon.memory", chunks * CHUNK_BYTES), "room").withFallback(all);
+    }
+    if (isFilled) {
+      programs.replaceAll(own -> own.stream().map(steps -> StepPlanner.behindWrites(steps, ofRoom.split(), files)).toList());
+    }
+    Draw ofCuts = draw.split();
+    boolean isCut = !isFilled && ofCuts.chance(CUT_SHARE);
+    if (isCut) {
+      boolean syncs = disk != null;
+      programs.replaceAll(own -> own.stream().map(steps -> StepPlanner.withCuts(steps, ofCuts.split(), files, syncs)).toList());
+    }
+    Draw ofChunks = draw.split();
+    int chunked = (int) files.stream().takeWhile(wish -> wish.stripeBytes() < CHUNK_BYTES).count();
+    if (!isFilled && !isCut && chunked < files.size() && ofChunks.chance(CHUNKS_SHARE)) {
+      int window = (int) (CHUNK_BYTES * ofChunks.between(1, 4));
+      all = ConfigFactory.parseMap(Map.of("weft.pvfs.client.request", CHUNK_BYTES, "weft.pvfs.client.window", window), "chunks").withFallback(all);
+      programs.replaceAll(own -> own.stream().map(steps -> StepPlanner.withChunks(steps, ofChunks.split(), chunked)).toList());
+    }
+    return new PvfsScenario(daemons, chunks, isRoomy, files, profile, all, patienceMs * 1_000_000L, programs, disk, locking, hasStranger, isFilled,
+        isCut);
   }
 
   static StripingWish wish(Draw draw, int daemons) {
@@ -133,6 +181,11 @@ record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish>
     return disk != null;
   }
 
+  /** After which time clients connect again. */
+  long reconnectNs() {
+    return settings.getDuration("weft.pvfs.client.reconnect").toNanos();
+  }
+
   /** Room for stripes that each daemon has. */
   long daemonBytes() {
     return chunks * CHUNK_BYTES;
@@ -152,7 +205,8 @@ record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish>
     Config client = settings.getConfig("weft.pvfs.client");
     Config daemon = settings.getConfig("weft.pvfs.daemon");
     return daemons + " daemons" + (hasDisks() ? " with disks" : "") + " of " + chunks + " chunks, " + clients() + " clients with "
-        + programs.stream().map(own -> "" + own.size()).toList() + " programs" + (hasLocks ? " that lock" : "") + (hasStranger ? ", a stranger" : "")
+        + programs.stream().map(own -> "" + own.size()).toList() + " programs" + locking.words
+        + (hasStranger ? ", a stranger" : "") + (isFilled ? ", filled" : "") + (isCut ? ", cut" : "")
         + ", files " + files.stream().map(wish -> wish.base() + "/" + wish.count() + "/" + wish.stripeBytes()).toList() + ", band "
         + client.getString("band") + ", inline " + client.getBytes("inline") + "/" + daemon.getBytes("inline") + ", fast " + client.getBytes("fast") + "/"
         + daemon.getBytes("fast") + ", " + client.getString("registration") + ", credits " + client.getInt("credits") + "/" + daemon.getInt("credits")

@@ -12,4 +12,9 @@ package dev.weft.lab.sim.pvfs;
  * @param flags of a renaming, or of a lock
  * @param thinkNs before it
  */
-record Step(OpKind kind, int file, long offset, int bytes, int gap, int directory, String name, int other, String newName, int flags, long thinkNs) {}
+record Step(OpKind kind, int file, long offset, int bytes, int gap, int directory, String name, int other, String newName, int flags, long thinkNs) {
+  /** The same, behind another pause. */
+  Step after(long ns) {
+    return new Step(kind, file, offset, bytes, gap, directory, name, other, newName, flags, ns);
+  }
+}

@@ -7,12 +7,16 @@ import java.util.List;
 
 /** Draws programs. Operations gather at a few places of each file, where stripes, chunks and ends meet. */
 final class StepPlanner {
-  /** Bytes of one range; a program has memory for two. */
+  /** Bytes of one range, where there are two, and of a write; a program has memory for two. */
   static final int BYTES_MAX = 24 << 10;
   static final List<String> NAMES = List.of("a", "b", "c");
-  private static final int CHUNK_BYTES = 64 << 10;
+  /** Of one range. */
+  static final int CHUNK_BYTES = 64 << 10;
   /** Stripes of one range: each is a piece that goes by itself. */
   private static final int STRIPES_MAX = 100;
+  /** When programs have opened their files, as a rule, where nothing disturbs them. */
+  static final long WRITES_NS = 150_000;
+  private static final int PAGE_BYTES = 4 << 10;
   private static final long FAR = 1L << 40;
 
   private final int opsMax;
@@ -62,6 +66,63 @@ final class StepPlanner {
       }
     }
     return all;
+  }
+
+  /** Writes first, each of which wants room of its own. */
+  static List<Step> behindWrites(List<Step> steps, Draw draw, List<StripingWish> files) {
+    List<Step> all = new ArrayList<>();
+    int file = draw.between(0, files.size() - 1);
+    long at = (long) draw.between(0, 3) * CHUNK_BYTES;
+    int most = Math.min(BYTES_MAX, STRIPES_MAX * files.get(file).stripeBytes());
+    for (int left = draw.between(4, 10); left > 0; left--) {
+      int bytes = length(draw, most);
+      long thinkNs = (long) draw.logarithmic(1, 10_000) + (all.isEmpty() ? WRITES_NS : 0);
+      all.add(new Step(OpKind.WRITE, file, at, bytes, 0, 0, NAMES.getFirst(), 0, NAMES.getFirst(), 0, thinkNs));
+      at += PAGE_BYTES * draw.between(1, 4) + (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    }
+    all.addAll(steps);
+    return all;
+  }
+
+  /** Behind all that is no matter of names: what was written, and synced where {@code syncs}, is cut, and written again. */
+  static List<Step> withCuts(List<Step> steps, Draw draw, List<StripingWish> files, boolean syncs) {
+    List<Step> all = new ArrayList<>(steps.stream().filter(step -> step.kind().isData() || step.kind().isLock()).toList());
+    int end = all.size() - (!all.isEmpty() && all.getLast().kind() == OpKind.UNLOCK ? 1 : 0);
+    List<Step> cuts = new ArrayList<>();
+    int file = draw.between(0, files.size() - 1);
+    int most = Math.min(PAGE_BYTES, STRIPES_MAX * files.get(file).stripeBytes());
+    for (int left = draw.between(4, 8); left > 0; left--) {
+      int bytes = length(draw, most);
+      long at = (long) draw.between(2, 6) * CHUNK_BYTES;
+      cuts.add(plain(OpKind.WRITE, file, at, bytes, draw));
+      if (syncs) {
+        cuts.add(plain(OpKind.SYNC, file, 0, 0, draw));
+      }
+      cuts.add(plain(draw.chance(0.85) ? OpKind.CUT : OpKind.TRUNCATE, file, 0, bytes, draw));
+      cuts.add(plain(OpKind.WRITE, file, bytes, bytes, draw));
+    }
+    all.addAll(end, cuts);
+    return all;
+  }
+
+  /** Before all others: writes into a few chunks, which grow by them, and reads of whole ones. The file is striped by as much. */
+  static List<Step> withChunks(List<Step> steps, Draw draw, int file) {
+    List<Step> all = new ArrayList<>();
+    if (draw.chance(0.5)) {
+      all.add(plain(OpKind.TRUNCATE, file, 8 * CHUNK_BYTES, 0, draw));
+    }
+    for (int left = draw.between(3, 6); left > 0; left--) {
+      long chunk = (long) draw.between(4, 5) * CHUNK_BYTES; // Not the first one of a daemon, which grows by pages.
+      int bytes = length(draw, BYTES_MAX);
+      all.add(plain(OpKind.WRITE, file, chunk + (long) draw.between(0, (CHUNK_BYTES - bytes) / FileHistory.CELL) * FileHistory.CELL, bytes, draw));
+      all.add(plain(OpKind.READ, file, chunk, CHUNK_BYTES, draw));
+    }
+    all.addAll(steps);
+    return all;
+  }
+
+  private static Step plain(OpKind kind, int file, long offset, int bytes, Draw draw) {
+    return new Step(kind, file, offset, bytes, 0, 0, NAMES.getFirst(), 0, NAMES.getFirst(), 0, (long) draw.logarithmic(1, 300_000));
   }
 
   private Step step(Draw draw, boolean namesOnly) {
