@@ -22,7 +22,6 @@ import dev.weft.dsm.access.Faulting;
 import dev.weft.dsm.access.InPlace;
 import dev.weft.dsm.access.PageTable;
 import dev.weft.dsm.access.Rights;
-import dev.weft.dsm.access.StackRoom;
 import dev.weft.dsm.release.ReleaseCounts;
 import dev.weft.dsm.sharing.AllocationSite;
 import dev.weft.dsm.wire.DsmMessage.Refusal;
@@ -111,7 +110,7 @@ public final class DsmNode implements SharedSpace {
    */
   public byte rights(String array, int minipage) {
     PageTable table = tableOf(array);
-    return table == null ? Rights.NONE : parts.access().rights(table.spec().firstMinipage() + minipage);
+    return table == null ? Rights.NONE : table.rights(minipage);
   }
 
   /** The node that looks after a minipage first, as long as none is lost, as {@link #rights}; -1 of an array that it does not know. */
@@ -149,10 +148,15 @@ public final class DsmNode implements SharedSpace {
   }
 
   <W extends Wait> W await(W wait) {
-    StackRoom.require();
+    requireRoom();
     tellAndAwait(wait, wait, FOREVER_NS);
     wait.check();
     return wait;
+  }
+
+  /** As {@link ThreadWaits#requireRoom}. */
+  void requireRoom() {
+    parts.waits().requireRoom();
   }
 
   /** Tells the actor something, and waits for what comes of it; the rest as {@link #awaitTold}. */

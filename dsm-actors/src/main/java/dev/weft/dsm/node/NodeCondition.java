@@ -2,7 +2,6 @@ package dev.weft.dsm.node;
 
 import dev.weft.dsm.DsmCondition;
 import dev.weft.dsm.NodeLostException;
-import dev.weft.dsm.access.StackRoom;
 import java.time.Duration;
 
 /** A condition, for the threads of one node. */
@@ -32,7 +31,7 @@ final class NodeCondition implements DsmCondition {
   /** The home knows that this thread waits before the lock is released, so no signal is missed. */
   private boolean await(long maxNs) {
     lock.requireMine();
-    StackRoom.require();
+    space.requireRoom();
     Waits.OfCondition wait = new Waits.OfCondition(id);
     long endNs = space.nowNs() + maxNs;
     if (!isRegistered(wait, maxNs)) {

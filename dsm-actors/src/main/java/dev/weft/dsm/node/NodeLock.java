@@ -2,7 +2,6 @@ package dev.weft.dsm.node;
 
 import dev.weft.dsm.DsmLock;
 import dev.weft.dsm.access.InPlace;
-import dev.weft.dsm.access.StackRoom;
 import dev.weft.dsm.events.LockWaitEvent;
 import dev.weft.dsm.sync.LockWord;
 import dev.weft.hca.node.Interrupts;
@@ -49,7 +48,7 @@ final class NodeLock implements DsmLock {
     if (word.tryTake()) {
       return Optional.of(taken());
     }
-    StackRoom.require();
+    space.requireRoom();
     LockWaitEvent event = new LockWaitEvent();
     event.begin();
     Waits.OfLock wait = new Waits.OfLock(id, false);

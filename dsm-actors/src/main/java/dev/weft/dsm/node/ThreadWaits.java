@@ -1,5 +1,6 @@
 package dev.weft.dsm.node;
 
+import dev.weft.dsm.access.StackRoom;
 import java.util.function.BooleanSupplier;
 
 /** How threads of the application wait: lending themselves to the hardware in real time, by the baton in virtual time. */
@@ -32,6 +33,11 @@ public interface ThreadWaits {
    */
   default void tell(Runnable first, BooleanSupplier done) {
     first.run();
+  }
+
+  /** Throws a StackOverflowError if the calling thread lacks the stack for a wait. */
+  default void requireRoom() {
+    StackRoom.require();
   }
 
   /** Something that a thread waits for may hold now. Called in the receive context. */

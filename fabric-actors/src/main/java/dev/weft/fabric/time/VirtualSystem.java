@@ -9,7 +9,12 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
 import dev.weft.fabric.KnownSettings;
+import java.io.IOException;
+import java.net.URL;
+import java.util.Collections;
+import java.util.Enumeration;
 import java.util.function.BooleanSupplier;
+import java.util.jar.JarFile;
 import java.util.random.RandomGenerator;
 
 /**
@@ -27,13 +32,21 @@ public final class VirtualSystem implements AutoCloseable {
           .withFallback(ConfigFactory.defaultReferenceUnresolved())
           .resolve();
 
+  /** Has no manifests: each actor system would read those of all jars, to compare the versions of Akka's. */
+  private static final ClassLoader LOADER = new ClassLoader(VirtualSystem.class.getClassLoader()) {
+    @Override
+    public Enumeration<URL> getResources(String name) throws IOException {
+      return name.equals(JarFile.MANIFEST_NAME) ? Collections.emptyEnumeration() : super.getResources(name);
+    }
+  };
+
   private final akka.actor.ActorSystem classic;
   private final ActorSystem<Void> system;
   private final VirtualTime time;
   private boolean closed;
 
   private VirtualSystem(Config config) {
-    classic = akka.actor.ActorSystem.create("virtual", config, VirtualSystem.class.getClassLoader());
+    classic = akka.actor.ActorSystem.create("virtual", config, LOADER);
     time = ((VirtualScheduler) classic.scheduler()).time();
     system = Adapter.toTyped(classic);
     time.runReady(CLOSE_MAX_EVENTS);

@@ -64,7 +64,15 @@ final class DsmHost {
   }
 
   boolean areThreadsDone() {
-    return isSettled && threads.stream().allMatch(DsmThread::isDone);
+    if (!isSettled) {
+      return false;
+    }
+    for (DsmThread thread : threads) {
+      if (!thread.isDone()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether one of its threads may be about to write to a minipage of an array. */

@@ -137,6 +137,11 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
     }
 
     @Override
+    public void requireRoom() {
+      waits.requireRoom();
+    }
+
+    @Override
     public void changed() {
       if (!stage.isOver()) {
         rights.look();
@@ -238,11 +243,21 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
   }
 
   private void awaitThreads(String what) {
-    boolean done = system.runUntil(() -> isDecided() || hosts.stream().allMatch(DsmHost::isDone), LIVENESS_NS);
+    boolean done = system.runUntil(() -> isDecided() || areHostsDone(), LIVENESS_NS);
     if (!done) {
       violations.add(what + " are not done " + LIVENESS_NS / 1_000_000_000L + " s after the faults: "
           + living().stream().flatMap(host -> host.threads.stream()).filter(thread -> !thread.isDone()).map(DsmThread::state).toList());
     }
+  }
+
+  /** Asked after each event, so it makes no stream. */
+  private boolean areHostsDone() {
+    for (DsmHost host : hosts) {
+      if (!host.isDone()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private List<DsmHost> living() {

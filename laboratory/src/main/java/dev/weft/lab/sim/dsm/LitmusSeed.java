@@ -140,7 +140,7 @@ final class LitmusSeed implements FaultDriver.Target, AutoCloseable {
     }
     driver.run();
     driver.stopCables();
-    if (!system.runUntil(() -> started.stream().allMatch(AppThread::isDone), LIVENESS_NS)) {
+    if (!system.runUntil(threads::isDone, LIVENESS_NS)) {
       throw new IllegalStateException(started + " have not ended " + LIVENESS_NS / 1_000_000_000L + " s after the faults");
     }
   }
