@@ -26,6 +26,11 @@ public final class PlantedBugs {
     return 0;
   }
 
+  /** Instead of {@code bit} in {@code requesterLost}: the owner counts as one that may only read, though nobody knows whether it has been told so. */
+  static long ownerMayOnlyRead(int node) {
+    return 0;
+  }
+
   /** Instead of {@code getAsLong} in {@code serveFromAnother}: copies of other nodes are not looked for. */
   static long nobody(LongSupplier members) {
     return 0;

@@ -30,6 +30,7 @@ final class DsmBugs {
       new PlantedBug(HOME + "startRead send readWhatChanges", "what its owner may write is read by RDMA", 20),
       new PlantedBug(HOME + "onConfirm bit forgetCopy", "nobody writes down who has a copy", 20),
       new PlantedBug(HOME + "onNodeLost bit keepTheDead", "the dead keep their copies", 60),
+      new PlantedBug(HOME + "requesterLost bit ownerMayOnlyRead", "a reader is lost, and the owner, which may write still, counts as a reader", 200),
       new PlantedBug(HOME + "serveFromAnother getAsLong nobody", "copies of other nodes are not looked for", 200),
       new PlantedBug(SYNC + "LockNode handOn set keepLock", "a node that gives a lock back keeps it, too", 20),
       new PlantedBug(SYNC + "LockHome onNodeLost next keepWaiting", "a lock whose holder died goes to nobody", 200),

@@ -17,6 +17,8 @@ import java.util.Set;
 final class DsmFaults {
   private static final long MS = 1_000_000L;
   private static final double ON = 0.3;
+  private static final double TOLD_SOON = 0.6;
+  static final long TOLD_SOON_NS = 100_000;
 
   private DsmFaults() {}
 
@@ -37,6 +39,10 @@ final class DsmFaults {
     int links = common.chance(0.7) ? all : common.between(1, all);
     long stopNs = (long) common.logarithmic(MS, 50 * MS);
     long delayNs = (long) common.logarithmic(200, 200_000);
+    Draw ofCrashes = draw.split();
+    if (ofCrashes.chance(TOLD_SOON)) {
+      tellSoon(ofCrashes, faults);
+    }
     faults.sort(Comparator.comparingLong(Fault::fromNs));
     return new FaultPlan(active, FaultPlan.link(rates, delayNs), links, faults, stopNs);
   }
@@ -60,6 +66,12 @@ final class DsmFaults {
       case CLIENT_CRASH -> drawCrash(kind, draw, draw.chance(0.5) ? 1 : draw.between(1, last), faults);
       case CONNECTION_LOSS, SERVER_RESTART, DISK -> throw new IllegalStateException(kind + " is not known here");
     }
+  }
+
+  /** Crashes that the others learn of at once. */
+  private static void tellSoon(Draw draw, List<Fault> faults) {
+    faults.replaceAll(fault -> fault.kind().isCrash()
+        ? new Fault(fault.kind(), fault.node(), fault.fromNs(), fault.toNs(), (long) draw.logarithmic(1_000, TOLD_SOON_NS)) : fault);
   }
 
   private static void drawSpans(FaultClass kind, Draw draw, long longestNs, long amountLow, long amountHigh, List<Fault> faults) {

@@ -18,6 +18,7 @@ import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.lab.kit.Draw;
 import dev.weft.lab.kit.Fault;
+import dev.weft.lab.kit.FaultClass;
 import dev.weft.lab.kit.FaultDriver;
 import dev.weft.lab.kit.FaultPlan;
 import dev.weft.lab.kit.Names;
@@ -62,6 +63,8 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
   private final RightsCheck rights;
   private final ReleaseCheck release;
   private final FaultDriver driver;
+  private final Ambush ambush;
+  private final boolean mayBeSlow;
   private final Stage stage;
   private final List<DsmHost> hosts = new ArrayList<>();
   /** Who died in which crash. */
@@ -85,6 +88,7 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
     scenario = DsmScenario.draw(ofScenario, options, !hasCrash);
     plan = DsmFaults.only(all, scenario.nodes());
     leaver = drawLeaver(draw.split());
+    Draw ofAmbush = draw.split();
     perJvm = options.perJvm();
     fabric = new VirtualFabric(seed, scenario.profile(), LinkFaults.NONE, scenario.fabric());
     system = fabric.system();
@@ -93,6 +97,9 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
     histories = new WordHistories(system::nowNs);
     sync = new SyncCheck(scenario, violations);
     rights = new RightsCheck(scenario.arrays(), hosts, violations, scenario.settings().placement() == HomePlacement.DYNAMIC);
+    mayBeSlow = options.faults().contains(FaultClass.SLOW_SERVER);
+    ambush = new Ambush(ofAmbush, system, threads, scenario, hosts,
+        (host, step) -> start(host, host.name + "-ambush", List.of(step), false));
     release = new ReleaseCheck(scenario, hosts, violations, () -> anyCrash);
     stage = new Stage(fabric, violations, charted, lid -> nameOfLid.getOrDefault(lid, "lid " + lid));
     build();
@@ -356,6 +363,9 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
     note(fault.kind().option() + " of " + host.name + " begins: " + fault);
     host.begin(fault, system);
     if (fault.kind().isCrash()) {
+      if (fault.amount() <= DsmFaults.TOLD_SOON_NS && mayBeSlow) {
+        ambush.lay(host, fault.amount());
+      }
       List<DsmHost> dying = jvmOf(host);
       crashes.put(fault, dying);
       dying.forEach(this::crash);
