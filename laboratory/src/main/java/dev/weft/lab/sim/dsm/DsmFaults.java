@@ -40,7 +40,7 @@ final class DsmFaults {
     long stopNs = (long) common.logarithmic(MS, 50 * MS);
     long delayNs = (long) common.logarithmic(200, 200_000);
     Draw ofCrashes = draw.split();
-    if (ofCrashes.chance(TOLD_SOON)) {
+    if (allowed.contains(FaultClass.SLOW_SERVER) && ofCrashes.chance(TOLD_SOON)) {
       tellSoon(ofCrashes, faults);
     }
     faults.sort(Comparator.comparingLong(Fault::fromNs));
@@ -68,7 +68,7 @@ final class DsmFaults {
     }
   }
 
-  /** Crashes that the others learn of at once. */
+  /** Crashes that the others learn of at once; see {@link Ambush}. */
   private static void tellSoon(Draw draw, List<Fault> faults) {
     faults.replaceAll(fault -> fault.kind().isCrash()
         ? new Fault(fault.kind(), fault.node(), fault.fromNs(), fault.toNs(), (long) draw.logarithmic(1_000, TOLD_SOON_NS)) : fault);
