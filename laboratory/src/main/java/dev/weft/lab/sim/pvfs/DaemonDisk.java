@@ -23,6 +23,7 @@ final class DaemonDisk {
   record Times(long operationNs, long syncNs) {}
 
   private static final int SECTOR_BYTES = 512;
+  private static final long KEPT_BYTES = 1 << 18;
   private static final long NEVER = Long.MAX_VALUE;
 
   private record Key(long object, Disk.Kind kind) implements Comparable<Key> {
@@ -275,7 +276,7 @@ final class DaemonDisk {
         file = new Stored(nowNs());
         files.put(key, file);
       }
-      return file == null ? null : new OpenFile(this, file);
+      return file == null ? null : new OpenFile(this, file, kind);
     }
 
     @Override
@@ -329,7 +330,12 @@ final class DaemonDisk {
 
     @Override
     public long freeBytes() {
-      return isFull ? 0 : Math.max(0, totalBytes - used());
+      return room(Kind.DATA);
+    }
+
+    /** Data leaves some, as with {@code weft.pvfs.daemon.reserve}: who cuts a file that fills the disk has to write checksums down. */
+    private long room(Kind kind) {
+      return isFull ? 0 : Math.max(0, totalBytes + (kind == Kind.DATA ? 0 : KEPT_BYTES) - used());
     }
 
     @Override
@@ -354,10 +360,12 @@ final class DaemonDisk {
   private final class OpenFile implements Disk.File {
     private final Session session;
     private final Stored file;
+    private final Disk.Kind kind;
 
-    private OpenFile(Session session, Stored file) {
+    private OpenFile(Session session, Stored file, Disk.Kind kind) {
       this.session = session;
       this.file = file;
+      this.kind = kind;
     }
 
     private void does(Change change) {
@@ -385,7 +393,7 @@ final class DaemonDisk {
       session.check();
       takes(times.operationNs());
       int fits = 0;
-      long room = session.freeBytes();
+      long room = session.room(kind);
       while (fits < from.byteSize()) {
         boolean isThere = file.now.hasPageAt(at + fits);
         if (!isThere && room < SparseBytes.PAGE_BYTES) {
