@@ -242,6 +242,11 @@ final class DaemonDisk {
     return files.values().stream().filter(file -> file.isStray).mapToLong(file -> file.now.room()).sum();
   }
 
+  /** What all files take. */
+  long takenBytes() {
+    return files.values().stream().mapToLong(file -> file.now.room()).sum();
+  }
+
   // What is done.
 
   private long nowNs() {
@@ -251,10 +256,6 @@ final class DaemonDisk {
   private void takes(long ns) {
     long waitsNs = Math.max(0, stalledToNs - nowNs());
     tookNs += waitsNs + ns;
-  }
-
-  private long used() {
-    return files.values().stream().mapToLong(file -> file.now.room()).sum();
   }
 
   private final class Session implements Disk {
@@ -335,7 +336,7 @@ final class DaemonDisk {
 
     /** Data leaves some, as with {@code weft.pvfs.daemon.reserve}: who cuts a file that fills the disk has to write checksums down. */
     private long room(Kind kind) {
-      return isFull ? 0 : Math.max(0, totalBytes + (kind == Kind.DATA ? 0 : KEPT_BYTES) - used());
+      return isFull ? 0 : Math.max(0, totalBytes + (kind == Kind.DATA ? 0 : KEPT_BYTES) - takenBytes());
     }
 
     @Override

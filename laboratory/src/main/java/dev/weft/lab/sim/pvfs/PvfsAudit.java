@@ -139,7 +139,9 @@ final class PvfsAudit {
     }
     int strays = host.disk == null ? 0 : host.disk.strays();
     long strayBytes = host.disk == null ? 0 : host.disk.strayBytes();
-    if (daemon.objects() != strays || daemon.memoryBytes() - daemon.freeBytes() != strayBytes) {
+    // A daemon that has done nothing since its start tells what its disk had free then.
+    long takenBytes = host.disk == null ? daemon.memoryBytes() - daemon.freeBytes() : host.disk.takenBytes();
+    if (daemon.objects() != strays || takenBytes != strayBytes) {
       violations.add(host.name + " has not given back the memory of files that are gone: " + daemon);
     }
   }
