@@ -17,6 +17,14 @@ seq 2000 | cmp - "$A/s"
 exec 5> "$T/five"
 refused "is an open file" weft pvfs cp pvfs:/h /dev/fd/5
 exec 5>&-
+# What the command's own JVM has open is not its user's.
+for fd in 3 4 5 9 10; do
+  eval "exec $fd>&-"
+  refused "descriptor $fd is not open" weft pvfs cp /dev/fd/$fd pvfs:/own
+  refused "descriptor $fd is not open" weft pvfs cp pvfs:/h /dev/fd/$fd
+done
+refused "stdin" weft pvfs cp /dev/stdin pvfs:/own <&-
+[ ! -e "$A/own" ] || fail "a descriptor that is not open gave $(wc -c < "$A/own") bytes"
 
 mkfifo "$T/pipe"
 rc=0

@@ -553,3 +553,8 @@ class Memory:
 
     def __exit__(self, *unused):
         self.close()
+
+    def __del__(self):
+        """Who drops the memory leaves: without a goodbye its node would end the lifeline, and the kernel this process."""
+        if hasattr(self, "_lifeline"):  # It has joined.
+            self.close()

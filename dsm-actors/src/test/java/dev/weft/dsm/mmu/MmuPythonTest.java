@@ -198,6 +198,15 @@ class MmuPythonTest {
   }
 
   @Test
+  void shouldLetAProgramGoOnThatDropsItsMemoryWithoutClosingIt() throws Exception {
+    ApplicationProcess program = program(DIRECTORY.resolve("test/python/dropped.py"));
+    program.expect("words: [1, 2, 3]");
+    program.expect("lock: 1"); // HOLDER_LOST
+    program.expect("(end)");
+    assertEquals(0, program.process().waitFor());
+  }
+
+  @Test
   void shouldLetAProgramThatHandlesSigioLeaveItsViewsBeforeItsNodeEnds() throws Exception {
     ApplicationProcess program = program(DIRECTORY.resolve("test/python/farewell.py"));
     program.expect("ready");

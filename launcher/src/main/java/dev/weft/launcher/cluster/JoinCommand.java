@@ -56,8 +56,8 @@ public final class JoinCommand implements Callable<Integer>, Composed {
 
   @Override
   public Integer call() throws Exception {
-    if (!seed.matches("[^:\\s]+:[1-9][0-9]{0,4}")) {
-      throw new ParameterException(spec.commandLine(), "'" + seed + "' is not HOST:PORT");
+    if (!JoinTarget.isTarget(seed)) {
+      throw new ParameterException(spec.commandLine(), "'" + seed + "' is not HOST:PORT with a port from 1 to 65535");
     }
     Config config = services.applyTo(ConfigFactory.load(), spec);
     services.check(new Launch(1, config, spec));

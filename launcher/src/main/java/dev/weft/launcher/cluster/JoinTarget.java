@@ -13,8 +13,13 @@ import java.net.UnknownHostException;
 
 /** The fabric that is to be joined, and whether it can be reached from an address of this host. */
 record JoinTarget(String host, int port) {
+  private static final int PORT_MAX = 65_535;
   private static final int PROBES = 3;
   private static final int PROBE_PATIENCE_MS = 200;
+
+  static boolean isTarget(String seed) {
+    return seed.matches("[^:\\s]+:[1-9][0-9]{0,4}") && of(seed).port <= PORT_MAX;
+  }
 
   /** {@code host:port}, which has been checked to have that form. */
   static JoinTarget of(String seed) {

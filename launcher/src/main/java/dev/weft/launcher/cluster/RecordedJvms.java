@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 
 /** The JVMs that 'weft status' would ask, for commands that are told which. */
 public final class RecordedJvms {
+  private static final int PORT_MAX = 65_535;
   private static final String FORM =
       "an address is HOST:PORT as 'weft status' shows it, HOST:PORT of its HTTP inspection, or http://HOST:PORT";
 
@@ -59,7 +60,7 @@ public final class RecordedJvms {
     }
     String url = address.contains("://") ? address : (tls ? "https://" : "http://") + address;
     URI http = URL.matcher(url).matches() ? JvmUrl.base(url) : null;
-    if (http == null || http.getHost() == null) {
+    if (http == null || http.getHost() == null || http.getPort() > PORT_MAX) {
       throw new IllegalArgumentException("'" + address + "' is not the address of a JVM; " + FORM + hint());
     }
     return running.stream().filter(state -> isSame(state.http(), http)).findFirst()

@@ -150,8 +150,9 @@ final class ConnectionLimit {
       waits(this, false);
     }
 
+    /** One at a time: the next request of a client that reads no answers waits until its last answer is written. */
     private void pullRequest() {
-      if (!hasBeenPulled(stage.fromClient) && !isClosed(stage.fromClient)) {
+      if (!isWorking && isAvailable(stage.toRoutes) && !hasBeenPulled(stage.fromClient) && !isClosed(stage.fromClient)) {
         pull(stage.fromClient);
       }
     }
@@ -166,7 +167,6 @@ final class ConnectionLimit {
         request.discardEntityBytes(materializer());
         answer(InspectionRoutes.respond(HttpError.unavailable("all " + connectionsMax + " connections have a request in work",
             "ask again, or set weft.http.connections-max higher; /alive and /ready are answered")));
-        pullRequest();
       }
     }
 
@@ -181,6 +181,7 @@ final class ConnectionLimit {
         isWorking = false;
         scheduleOnce(TIMER, idleTimeout);
         waits(this, true);
+        pullRequest();
       }
       if (!hasBeenPulled(stage.fromRoutes) && !isClosed(stage.fromRoutes)) {
         pull(stage.fromRoutes);

@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.rules.Waits;
 import dev.weft.service.process.CaptureKey;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -64,6 +66,28 @@ class ConnectionLimitTest {
       return true;
     } catch (IOException reset) {
       return false;
+    }
+  }
+
+  private static boolean isServed(Bed bed) throws Exception {
+    try {
+      return bed.get("/weft").status() == 200;
+    } catch (IOException ended) {
+      return false; // Before it was answered: there were more connections than may be.
+    }
+  }
+
+  @Test
+  void shouldServeAgainWhenClientsHaveGoneThatAskedMuchAndReadNothing() throws Exception {
+    try (Bed bed = new Bed(ConfigFactory.parseString(SMALL), inspection -> inspection)) {
+      for (int i = 0; i < 40; i++) {
+        try (Socket socket = connect(bed)) {
+          say(socket, "GET /weft/settings HTTP/1.1\r\nHost: x\r\n\r\n".repeat(200));
+        } catch (SocketException ended) {
+          continue; // There were too many, and it waited longest.
+        }
+      }
+      Waits.until("an answer", () -> isServed(bed));
     }
   }
 

@@ -15,12 +15,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** A file of this host as the user of a command has named it. The command's own process opens it, with the rights of its user. */
 record LocalFile(String name, Path path) {
   private static final Pattern DESCRIPTORS = Pattern.compile("/proc/([0-9]+)(/task/[0-9]+)?/fd");
   private static final int LINKS_MAX = 40;
   private static final int STANDARD = 2;
+  private static final long CLOSES_ON_EXEC = 02000000;
   private static final int OF_ANOTHER = Integer.MAX_VALUE;
   /** No descriptor. */
   static final int NONE = -1;
@@ -66,7 +68,7 @@ record LocalFile(String name, Path path) {
         Matcher descriptors = DESCRIPTORS.matcher(directory.toString());
         if (descriptors.matches() && at.getFileName().toString().matches("[0-9]{1,9}")) {
           boolean isOwn = descriptors.group(1).equals(Long.toString(ProcessHandle.current().pid()));
-          return isOwn ? Integer.parseInt(at.getFileName().toString()) : OF_ANOTHER;
+          return isOwn ? inherited(Integer.parseInt(at.getFileName().toString())) : OF_ANOTHER;
         }
         if (!Files.isSymbolicLink(at)) {
           return NONE;
@@ -77,6 +79,26 @@ record LocalFile(String name, Path path) {
       return NONE; // Whoever opens it says why.
     }
     return NONE;
+  }
+
+  /**
+   * A descriptor that this JVM has from its user. Those of its own, such as the JDK's and Weft's jars, close when a program is executed (fcntl(2),
+   * FD_CLOEXEC); one that came through execve(2) cannot.
+   */
+  private int inherited(int descriptor) throws IOException {
+    Path info = Path.of("/proc/self/fdinfo", Integer.toString(descriptor));
+    try (Stream<String> lines = Files.lines(info)) {
+      if (lines.filter(line -> line.startsWith("flags:")).noneMatch(line -> (Long.parseLong(line.substring("flags:".length()).trim(), 8) & CLOSES_ON_EXEC) != 0)) {
+        return descriptor;
+      }
+      throw notOpen(descriptor, null);
+    } catch (NoSuchFileException closed) {
+      throw notOpen(descriptor, closed);
+    }
+  }
+
+  private CommandFailure notOpen(int descriptor, Exception cause) {
+    return new CommandFailure(name + ": descriptor " + descriptor + " is not open; open a file as it, or name the file", cause);
   }
 
   /** What is done with a file. */
