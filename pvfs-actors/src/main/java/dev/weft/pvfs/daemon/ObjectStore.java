@@ -348,10 +348,13 @@ final class ObjectStore {
     return bytes / Sums.BLOCK_BYTES + (bytes % Sums.BLOCK_BYTES == 0 ? 0 : 1);
   }
 
-  /** On the disk, with what was marked before. */
+  /**
+   * On the disk, with what was marked before. Where a sync of checksums has failed, none of them counts as synced any more, and who cuts or lengthens the
+   * file goes on: after a power failure a part of a block may be EIO, but nobody waits for what cannot be.
+   */
   private void forgetFrom(LocalObject object, long block) {
     object.sums.mark(block, Long.MAX_VALUE / Sums.BLOCK_BYTES, true);
-    if (object.sums.syncMarks()) {
+    if (!object.sums.hasFailedToSync() && object.sums.syncMarks()) {
       counters.marks.incrementAndGet();
     }
   }

@@ -265,6 +265,11 @@ final class SumTable {
     scans = false;
   }
 
+  /** Once: then it is not known what the disk has, until the daemon starts anew. */
+  boolean hasFailedToSync() {
+    return syncFailed;
+  }
+
   private void sync() {
     if (syncFailed) { // The kernel may have dropped what it could not write: another attempt would succeed, and mean nothing.
       throw new DiskException(Errno.EIO, "checksums of object " + object + " could not be synced before; what the disk has of them is not known");
