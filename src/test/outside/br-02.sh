@@ -23,7 +23,7 @@ for fd in 3 4 5 9 10; do
   refused "descriptor $fd is not open" weft pvfs cp /dev/fd/$fd pvfs:/own
   refused "descriptor $fd is not open" weft pvfs cp pvfs:/h /dev/fd/$fd
 done
-refused "stdin" weft pvfs cp /dev/stdin pvfs:/own <&-
+refused "standard input is closed" weft pvfs cp /dev/stdin pvfs:/own <&-
 [ ! -e "$A/own" ] || fail "a descriptor that is not open gave $(wc -c < "$A/own") bytes"
 
 mkfifo "$T/pipe"

@@ -13,6 +13,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -22,6 +23,9 @@ record LocalFile(String name, Path path) {
   private static final Pattern DESCRIPTORS = Pattern.compile("/proc/([0-9]+)(/task/[0-9]+)?/fd");
   private static final int LINKS_MAX = 40;
   private static final int STANDARD = 2;
+  private static final String FLAGS = "flags:";
+  private static final int ACCESS = 3;
+  private static final int WRITE_ONLY = 1;
   private static final long CLOSES_ON_EXEC = 02000000;
   private static final int OF_ANOTHER = Integer.MAX_VALUE;
   /** No descriptor. */
@@ -44,6 +48,9 @@ record LocalFile(String name, Path path) {
   /** Opens it to be read. Where it is a pipe without a writer, this waits. */
   FileChannel source() throws IOException {
     if (descriptor() == 0) {
+      if ((flags(0) & ACCESS) == WRITE_ONLY) {
+        throw new CommandFailure(name + ": standard input is closed, or open to be written only");
+      }
       return new FileInputStream(FileDescriptor.in).getChannel();
     }
     if (Files.isDirectory(path)) {
@@ -81,17 +88,22 @@ record LocalFile(String name, Path path) {
     return NONE;
   }
 
-  /**
-   * A descriptor that this JVM has from its user. Those of its own, such as the JDK's and Weft's jars, close when a program is executed (fcntl(2),
-   * FD_CLOEXEC); one that came through execve(2) cannot.
-   */
+  /** A descriptor that this JVM has from its user: files of its own, such as the JDK's and Weft's jars, are open as others. */
   private int inherited(int descriptor) throws IOException {
-    Path info = Path.of("/proc/self/fdinfo", Integer.toString(descriptor));
-    try (Stream<String> lines = Files.lines(info)) {
-      if (lines.filter(line -> line.startsWith("flags:")).noneMatch(line -> (Long.parseLong(line.substring("flags:".length()).trim(), 8) & CLOSES_ON_EXEC) != 0)) {
-        return descriptor;
-      }
+    String given = System.getenv("WEFT_DESCRIPTORS"); // By the script that started this JVM.
+    if (given != null && !given.isBlank() && !List.of(given.split(" ")).contains(Integer.toString(descriptor))) {
       throw notOpen(descriptor, null);
+    }
+    if ((flags(descriptor) & CLOSES_ON_EXEC) != 0) { // So it did not come through execve(2).
+      throw notOpen(descriptor, null);
+    }
+    return descriptor;
+  }
+
+  /** As open(2) has them. */
+  private long flags(int descriptor) throws IOException {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/self/fdinfo", Integer.toString(descriptor)))) {
+      return lines.filter(line -> line.startsWith(FLAGS)).mapToLong(line -> Long.parseLong(line.substring(FLAGS.length()).trim(), 8)).findFirst().orElse(0);
     } catch (NoSuchFileException closed) {
       throw notOpen(descriptor, closed);
     }
