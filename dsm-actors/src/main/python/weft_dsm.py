@@ -554,6 +554,9 @@ class Memory:
     def __exit__(self, *unused):
         self.close()
 
+    def __copy__(self):
+        raise TypeError("a Memory cannot be copied: its copy would close the same descriptors; pass the Memory itself")
+
     def __del__(self):
         """Who drops the memory leaves: without a goodbye its node would end the lifeline, and the kernel this process."""
         if hasattr(self, "_lifeline"):  # It has joined.

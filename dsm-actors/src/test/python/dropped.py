@@ -1,5 +1,6 @@
 """A program that drops its memory without closing it: python3 dropped.py DIRECTORY, with weft_dsm.py on PYTHONPATH."""
 
+import copy
 import gc
 import sys
 import time
@@ -15,5 +16,9 @@ for i in range(3):
     gc.collect()
     time.sleep(0.5)  # In which a SIGIO would end this process.
 with weft_dsm.Memory(sys.argv[1]) as memory:
+    try:
+        copy.copy(memory)
+    except TypeError as refused:
+        print(refused, flush=True)
     print("words: %s" % [memory.longs("words", 64, minipage_bytes=64)[i] for i in range(3)], flush=True)
     print("lock: %d" % memory.acquire("left behind", 60), flush=True)

@@ -200,6 +200,7 @@ class MmuPythonTest {
   @Test
   void shouldLetAProgramGoOnThatDropsItsMemoryWithoutClosingIt() throws Exception {
     ApplicationProcess program = program(DIRECTORY.resolve("test/python/dropped.py"));
+    program.expect("a Memory cannot be copied: its copy would close the same descriptors; pass the Memory itself");
     program.expect("words: [1, 2, 3]");
     program.expect("lock: 1"); // HOLDER_LOST
     program.expect("(end)");
