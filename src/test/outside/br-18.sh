@@ -1,11 +1,21 @@
 # The state directory is emptied while the fabric runs, as systemd-tmpfiles does with files that are days old; then it is removed.
 . "$LIB"
-answers() { [ "$(weft status | grep -c ' answers ')" = 2 ]; }
+# A busy machine may take its time, but nobody may be told that there is no fabric.
+answers() {
+  weft status >"$T/status" 2>&1
+  cat "$T/status"
+  [ "$(grep -c ' answers ' "$T/status")" = 2 ] || grep -q 'no fabric is up' "$T/status"
+}
+found() {
+  await answers
+  ! grep 'no fabric is up' "$T/status" || fail "status does not find the fabric: $(cat "$T/status")"
+}
 for gone in "$WEFT_STATE_DIR"/* "$WEFT_STATE_DIR"; do rm -rf "$gone"; done
-answers || fail "status does not find the fabric: $(weft status 2>&1 | head -n 3)"
+found
 refused "a fabric is up already" weft up --http 127.0.0.1:0 --nbd "unix:$T/nbd"
 rm -rf "${WEFT_STATE_DIR:?}"/*
-answers || fail "status does not find the fabric: $(weft status 2>&1 | head -n 3)"
-flock --exclusive --nonblock "$WEFT_STATE_DIR" true && fail "the state directory is not locked against those who clean up"
+found
+locked() { ! flock --exclusive --nonblock "$WEFT_STATE_DIR" true; } # Against those who clean up.
+await locked
 weft pvfs ls / >"$T/ls" || fail "commands do not find the fabric"
 touch "$A/x" || fail "the mount does not serve any more"

@@ -14,5 +14,5 @@ with socket.create_connection(("127.0.0.1", int(sys.argv[1])), 60) as connection
     answers = b"".join(iter(lambda: connection.recv(65536), b""))
 assert answers.count(b"HTTP/1.1 200") == 3000, answers[-300:]
 PYTHON
-healthy() { weft status | grep -q ^HEALTHY; }
+healthy() { weft status | tee /dev/stderr | grep -q ^HEALTHY; }
 await healthy

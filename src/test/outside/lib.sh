@@ -19,14 +19,13 @@ refused() {
   grep -qF -e "$text" "$T/refused.err" || fail "$(printf '%q ' "$@") gave '$(cat "$T/refused.err")', not '$text'"
 }
 
-# Waits until a command succeeds, at most 60 s.
+# Waits until a command succeeds, at most 60 s, and shows what its last try printed if none does.
 await() {
-  local i
-  for ((i = 0; i < 600; i++)); do
-    if "$@" 2>/dev/null; then return; fi
+  local end=$((SECONDS + 60))
+  until "$@" >"$T/await.out" 2>&1; do
+    [ $SECONDS -lt $end ] || fail "60 s were not enough for $(printf '%q ' "$@"): $(tail -n 20 "$T/await.out")"
     sleep 0.1
   done
-  fail "60 s were not enough for $(printf '%q ' "$@")"
 }
 
 # Whether two files have the same bytes.
