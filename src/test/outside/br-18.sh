@@ -19,3 +19,5 @@ locked() { ! flock --exclusive --nonblock "$WEFT_STATE_DIR" true; } # Against th
 await locked
 weft pvfs ls / >"$T/ls" || fail "commands do not find the fabric"
 touch "$A/x" || fail "the mount does not serve any more"
+weft status > /dev/full 2> "$T/full" && fail "status says that all is well, though its output is lost"
+grep -qx 'weft: standard output cannot be written: No space left on device' "$T/full" || fail "status > /dev/full said $(cat "$T/full")"

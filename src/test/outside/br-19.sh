@@ -19,3 +19,5 @@ for name in $'a\rb' $'sp ace\tn\nl\\s#x,y\u00fc' $'\xff'; do
     [ "$name" = $'\xff' ] || fail "$(printf %q "$name") was refused: $(cat "$T/mount.log")"
   fi
 done
+refused "no mount of type fuse.pvfs: nothing is mounted there" weft pvfs umount "$T"
+refused "no mount of type fuse.pvfs: what is mounted there is of type proc" weft pvfs umount --lazy /proc

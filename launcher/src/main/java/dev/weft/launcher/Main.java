@@ -2,7 +2,9 @@ package dev.weft.launcher;
 
 import dev.weft.fabric.JvmFlags;
 import dev.weft.launcher.cli.RawArguments;
+import dev.weft.launcher.cli.StandardOutput;
 import dev.weft.service.ExitCode;
+import java.io.PrintWriter;
 
 /** Entry point of {@code ./weft}. */
 public final class Main {
@@ -16,6 +18,14 @@ public final class Main {
       System.exit(ExitCode.FAILURE);
     }
     String[] raw = RawArguments.of(args);
-    System.exit(WeftCommand.commandLineFor(raw).execute(raw));
+    StandardOutput out = new StandardOutput();
+    PrintWriter writer = out.writer();
+    int exitCode = WeftCommand.commandLineFor(raw).setOut(writer).execute(raw);
+    writer.flush();
+    if (exitCode == ExitCode.OK && out.problem() != null) { // What was asked for is done, and nobody gets to know it.
+      System.err.println("weft: " + out.problem());
+      exitCode = ExitCode.FAILURE;
+    }
+    System.exit(exitCode);
   }
 }

@@ -96,14 +96,33 @@ public final class FuseMount implements AutoCloseable {
   }
 
   /**
-   * Takes away the mount at a directory, whoever serves it: when nobody uses it, or at once with {@code isLazy}, and then who uses it goes on until he is done.
+   * Takes away the mount at a directory, whichever process serves it: when nobody uses it, or at once with {@code isLazy}, and then who uses it goes on until
+   * he is done.
    *
+   * @param options its name says which mounts are taken away: no other ones are
+   * @throws IllegalArgumentException if there is no such mount: with what there is
    * @throws IOException with what is in the way
    */
-  public static void unmount(Path directory, boolean isLazy) throws IOException {
-    String problem = Mounts.unmount(directory.toAbsolutePath().normalize(), isLazy, FuseOptions.named("weft"));
+  public static void unmount(Path directory, boolean isLazy, FuseOptions options) throws IOException {
+    Path place = placeOf(directory);
+    MountTable.Mount found = MountTable.at(place);
+    if (found == null || !found.type().equals("fuse." + options.name)) {
+      throw new IllegalArgumentException(directory + " is no mount of type fuse." + options.name + ": "
+          + (found == null ? "nothing is mounted there" : "what is mounted there is of type " + found.type()));
+    }
+    String problem = Mounts.unmount(place, isLazy, options);
     if (problem != null) {
       throw new IOException(directory + " cannot be unmounted: " + problem);
+    }
+  }
+
+  /** Where the kernel says that it is mounted. The mount itself is not touched: what serves it may be dead. */
+  private static Path placeOf(Path directory) {
+    Path absolute = directory.toAbsolutePath().normalize();
+    try {
+      return absolute.getParent() == null ? absolute : absolute.getParent().toRealPath().resolve(absolute.getFileName());
+    } catch (IOException unreachable) {
+      return absolute;
     }
   }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /**
  * What is mounted, as {@code /proc/self/mountinfo} has it. Reading it touches no mount. Names are bytes: the table is read with one character for each
@@ -20,8 +21,9 @@ final class MountTable {
    *
    * @param id its number; a later mount at the same directory has another one
    * @param device as {@code major:minor}
+   * @param type of the file system, as {@code fuse.weft}
    */
-  record Mount(int id, String device, Path point) {}
+  record Mount(int id, String device, Path point, String type) {}
 
   private MountTable() {}
 
@@ -37,10 +39,16 @@ final class MountTable {
     for (String line : table.split("\n")) {
       String[] fields = line.split(" ");
       if (fields.length > POINT && unescape(fields[POINT]).equals(point)) {
-        last = new Mount(Integer.parseInt(fields[0]), fields[DEVICE], directory);
+        last = new Mount(Integer.parseInt(fields[0]), fields[DEVICE], directory, typeIn(fields));
       }
     }
     return last;
+  }
+
+  /** Behind fields of which there are none, one or more, and a dash. */
+  private static String typeIn(String[] fields) {
+    int dash = Arrays.asList(fields).indexOf("-");
+    return dash < 0 || dash + 1 == fields.length ? "" : fields[dash + 1];
   }
 
   /** Blanks, tabs, ends of lines and backslashes are written as a backslash and three octal digits. */

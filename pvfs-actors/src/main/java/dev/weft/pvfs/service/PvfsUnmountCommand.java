@@ -1,6 +1,7 @@
 package dev.weft.pvfs.service;
 
 import dev.weft.pvfs.fuse.FuseMount;
+import dev.weft.pvfs.fuse.FuseOptions;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
 import java.io.IOException;
@@ -22,8 +23,10 @@ final class PvfsUnmountCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try {
-      FuseMount.unmount(directory, isLazy);
+      FuseMount.unmount(directory, isLazy, FuseOptions.named(PvfsMountCommand.NAME));
       return ExitCode.OK;
+    } catch (IllegalArgumentException notOurs) {
+      throw new CommandFailure(notOurs.getMessage(), notOurs);
     } catch (IOException refused) {
       throw new CommandFailure(refused.getMessage() + (isLazy ? "" : "; --lazy takes it away at once"), refused);
     }

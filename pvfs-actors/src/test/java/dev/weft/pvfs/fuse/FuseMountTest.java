@@ -266,6 +266,23 @@ class FuseMountTest {
   }
 
   @Test
+  void shouldUnmountNothingButMountsOfItsName() throws Exception {
+    MemoryFileSystem memory = new MemoryFileSystem(1 << 20);
+    try (MountedMemory mounted = MountedMemory.of(memory, MountedMemory.options())) {
+      Path directory = mounted.mount().directory();
+      FuseOptions another = FuseOptions.named("another");
+      String refused = assertThrows(IllegalArgumentException.class, () -> FuseMount.unmount(directory, true, another)).getMessage();
+      assertTrue(refused.contains("is of type fuse.weft-test"), refused);
+      refused = assertThrows(IllegalArgumentException.class, () -> FuseMount.unmount(temporary, true, another)).getMessage();
+      assertTrue(refused.contains("nothing is mounted there"), refused);
+      Path link = Files.createSymbolicLink(temporary.resolve("link"), directory.getParent());
+      FuseMount.unmount(link.resolve(directory.getFileName()), false, MountedMemory.options());
+      mounted.mount().ended().get(90, TimeUnit.SECONDS);
+      assertTrue(memory.isDestroyed);
+    }
+  }
+
+  @Test
   void shouldTakeTheMountAwayWhenItsConnectionIsAborted() throws Exception {
     MemoryFileSystem memory = new MemoryFileSystem(1 << 20);
     try (MountedMemory mounted = MountedMemory.of(memory, MountedMemory.options())) {

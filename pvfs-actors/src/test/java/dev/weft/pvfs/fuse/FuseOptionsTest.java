@@ -47,6 +47,15 @@ class FuseOptionsTest {
   }
 
   @Test
+  void shouldTellTheTypeOfAMount() {
+    String table = "21 1 0:20 / /a rw - tmpfs none rw\n22 1 0:21 / /b rw shared:1 master:2 - fuse.pvfs pvfs rw\n23 1 0:22 / /c rw\n";
+    byte[] bytes = table.getBytes(StandardCharsets.ISO_8859_1);
+    assertEquals("tmpfs", MountTable.at(Path.of("/a"), bytes).type());
+    assertEquals("fuse.pvfs", MountTable.at(Path.of("/b"), bytes).type());
+    assertEquals("", MountTable.at(Path.of("/c"), bytes).type());
+  }
+
+  @Test
   void shouldRememberNothingWithoutACacheWhateverAnAnswerSays() {
     CachePolicy none = new CachePolicy(CacheMode.NONE, 5, 6);
     assertEquals(0, none.entryValid(100) + none.attributesValid(-1));
