@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 /** Messages of 2^31 bytes, the longest there are. They lie in little memory that is mapped, or named, many times. */
 @Tag("slow")
 @Tag("simulation")
-@Timeout(120)
+@Timeout(600)
 class LongMessageTest {
   private static final int PIECE = 64 << 20;
   private static final int PIECES = 32;
