@@ -129,16 +129,26 @@ public record StateDirectory(Path path) {
   /**
    * Processes of a fabric that record themselves here, but whose records are gone: somebody has emptied the directory. The locks on the directory name
    * them, and the first JVM is also named where its media driver is. A process that runs puts its record back in about a second.
+   *
+   * @throws CommandFailure if the directory of media drivers cannot be used, as where it is open to other users
    */
   public List<Long> unrecorded(MediaDriverSettings driver) throws IOException {
     Set<Long> found = new TreeSet<>(DirectoryLock.holders(path));
-    found.addAll(FabricDirectory.firstJvms(driver, path));
+    found.addAll(firstJvms(driver));
     found.remove(ProcessHandle.current().pid());
     if (!found.isEmpty()) {
       all().forEach(state -> found.remove(state.pid()));
       claimant(FIRST_JVM).ifPresent(starting -> found.remove(starting.pid())); // It records itself when it is ready.
     }
     return List.copyOf(found);
+  }
+
+  private List<Long> firstJvms(MediaDriverSettings driver) {
+    try {
+      return FabricDirectory.firstJvms(driver, path);
+    } catch (IOException unusable) {
+      throw new CommandFailure(unusable.getMessage(), unusable);
+    }
   }
 
   /**

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.cluster.SmallFileSystem;
 import dev.weft.service.CommandFailure;
 import java.net.URI;
@@ -45,6 +47,17 @@ class StateDirectoryTest {
     assertTrue(text.contains("can be written by others"), text);
     Path link = Files.createSymbolicLink(temporary.resolve("link"), Files.createDirectory(temporary.resolve("elsewhere")));
     assertTrue(assertThrows(CommandFailure.class, () -> StateDirectory.open(link)).getMessage().contains("is not a directory"));
+  }
+
+  @Test
+  void shouldRefuseADirectoryOfMediaDriversThatIsOpenToOthers() throws Exception {
+    Path open = Files.createDirectory(temporary.resolve("shared"));
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+    Config config = ConfigFactory.parseMap(Map.of("weft.fabric.cluster.media-driver.directory", open.resolve("driver").toString()))
+        .withFallback(ConfigFactory.load());
+    StateDirectory states = StateDirectory.open(temporary.resolve("state"));
+    String text = assertThrows(CommandFailure.class, () -> states.awaitRecords(config)).getMessage();
+    assertTrue(text.contains("is open to other users (mode 777)"), text);
   }
 
   @Test
