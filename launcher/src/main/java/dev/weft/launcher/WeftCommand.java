@@ -9,6 +9,7 @@ import dev.weft.launcher.cluster.MemberCommand;
 import dev.weft.launcher.cluster.StatusCommand;
 import dev.weft.launcher.cluster.TrainCommand;
 import dev.weft.launcher.cluster.UpCommand;
+import dev.weft.launcher.reference.ReferenceCommand;
 import dev.weft.service.Services;
 import java.util.HashSet;
 import java.util.List;
@@ -42,7 +43,7 @@ public final class WeftCommand implements Runnable {
   /** Commands that look at a running fabric, and end it, whatever jars are there. */
   private static final Set<String> WITHOUT_SERVICES = Set.of("status", "down", "help");
   private static final List<Class<?>> OWN = List.of(UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, MemberCommand.class,
-      CaptureCommand.class, TrainCommand.class);
+      CaptureCommand.class, TrainCommand.class, ReferenceCommand.class);
   private static final int CAUSES_MAX = 16;
 
   @Spec private CommandSpec spec;
