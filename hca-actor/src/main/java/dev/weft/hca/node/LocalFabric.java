@@ -23,6 +23,7 @@ import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.fabric.time.RealClock;
 import dev.weft.hca.verbs.Hca;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -76,7 +77,7 @@ public final class LocalFabric implements Fabric {
    */
   public static LocalFabric start(Config overrides) {
     JvmFlags.check();
-    Config config = overrides.withFallback(DEFAULTS).withFallback(ConfigFactory.load());
+    Config config = withoutReference(overrides).withFallback(DEFAULTS).withFallback(ConfigFactory.load());
     KnownSettings.check(config);
     HardwareDispatcherSettings.from(config.getConfig(HardwareDispatcher.CONFIG_PATH)); // Akka would hide what is wrong in them.
     ActorSystem<Void> system = Adapter.toTyped(akka.actor.ActorSystem.create("weft", config));
@@ -86,6 +87,17 @@ public final class LocalFabric implements Fabric {
       system.terminate();
       throw e;
     }
+  }
+
+  /** Overrides may be all of {@code ConfigFactory.load()}: what libraries set in their {@code reference.conf} overrides no default of a fabric. */
+  private static Config withoutReference(Config overrides) {
+    Config own = overrides;
+    for (String path : DEFAULTS.entrySet().stream().map(Map.Entry::getKey).toList()) {
+      if (overrides.hasPath(path) && "reference.conf".equals(overrides.getValue(path).origin().resource())) {
+        own = own.withoutPath(path);
+      }
+    }
+    return own;
   }
 
   /**

@@ -61,8 +61,13 @@ class StartTest {
   /** With Akka's 5 s the start fails where the machine has a load of 30. */
   @Test
   void shouldWaitForAkkasLoggerAsLongAsAStarvedMachineNeeds() {
-    try (LocalFabric fabric = LocalFabric.start()) {
-      assertEquals(60, fabric.config().getDuration("akka.logger-startup-timeout").toSeconds());
+    for (Config overrides : List.of(ConfigFactory.empty(), ConfigFactory.load())) {
+      try (LocalFabric fabric = LocalFabric.start(overrides)) {
+        assertEquals(60, fabric.config().getDuration("akka.logger-startup-timeout").toSeconds());
+      }
+    }
+    try (LocalFabric fabric = LocalFabric.start(ConfigFactory.parseString("akka.logger-startup-timeout = 7s").withFallback(ConfigFactory.load()))) {
+      assertEquals(7, fabric.config().getDuration("akka.logger-startup-timeout").toSeconds());
     }
   }
 
