@@ -45,12 +45,15 @@ public final class LocalFabric implements Fabric {
       }
       """);
 
+  /** As a starved machine needs. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   private final ActorSystem<Void> system;
   private final HardwareDispatcher dispatcher;
   private final StaticDirectory directory = new StaticDirectory();
   private final TaskQueue taskQueue = new TaskQueue(RealClock.INSTANCE);
   private final NodeSpec spec;
-  private final Nodes nodes = new Nodes(Duration.ofSeconds(10));
+  private final Nodes nodes = new Nodes(PATIENCE);
   private int nextLid = 1;
 
   private LocalFabric(Config config, ActorSystem<Void> system) {
