@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** docs/architecture.md lists every class that is an actor, and no other. */
+/** docs/concepts/architecture.md lists every class that is an actor, and no other. */
 class ActorsDocTest {
   private static final Path ROOT = Path.of(System.getProperty("weft.root"));
   private static final Pattern MAKES_BEHAVIOR = Pattern.compile("\\bBehaviors\\.(setup|receive|receiveMessage)\\b");
@@ -37,7 +37,7 @@ class ActorsDocTest {
 
   @Test
   void shouldListEveryActorAndNothingElse() throws IOException {
-    String page = Files.readString(ROOT.resolve("docs/architecture.md"));
+    String page = Files.readString(ROOT.resolve("docs/concepts/architecture.md"));
     int from = page.indexOf("| actor | one for |");
     assertTrue(from > 0, "the page has no table of actors");
     Set<String> listed = new TreeSet<>();

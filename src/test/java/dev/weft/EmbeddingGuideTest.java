@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Does what {@code docs/embedding.md} says, with the code and the options of the page itself. */
+/** Does what {@code docs/guides/embedding.md} says, with the code and the options of the page itself. */
 @Tag("jvms")
 @Timeout(400)
 class EmbeddingGuideTest {
@@ -41,7 +41,7 @@ class EmbeddingGuideTest {
 
   @BeforeEach
   void build() throws Exception {
-    page = Files.readString(ROOT.resolve("docs/embedding.md"));
+    page = Files.readString(ROOT.resolve("docs/guides/embedding.md"));
     directory = Files.createTempDirectory("weft-guide-");
     driver = Files.createTempDirectory(Path.of("/dev/shm"), "weft-guide-");
     Files.writeString(directory.resolve("weft.flags"), blocks("flags").getFirst());

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** docs/rdma-core-tests.md names tests that exist, and as many of rdma-core's cases as it says. */
+/** docs/reference/rdma-core-tests.md names tests that exist, and as many of rdma-core's cases as it says. */
 class RdmaCoreTableTest {
   private static final int CASES_MIN = 149;
   private static final List<String> PACKAGES = List.of("dev.weft.hca.verbs.", "dev.weft.hca.memory.", "dev.weft.hca.completion.",
@@ -41,10 +41,10 @@ class RdmaCoreTableTest {
   @BeforeAll
   static void read() throws IOException {
     Path dir = Path.of("").toAbsolutePath();
-    while (!Files.exists(dir.resolve("docs/rdma-core-tests.md"))) {
+    while (!Files.exists(dir.resolve("docs/reference/rdma-core-tests.md"))) {
       dir = dir.getParent();
     }
-    text = Files.readString(dir.resolve("docs/rdma-core-tests.md"));
+    text = Files.readString(dir.resolve("docs/reference/rdma-core-tests.md"));
     covered = table("## Covered");
     emulated = table("## Emulated, and not counted");
     left = table("## Left for later");
