@@ -82,11 +82,11 @@ class InspectionRoutesTest {
 
   @Test
   void shouldBeDocumentedRouteByRoute() throws Exception {
-    String manual = Files.readString(Path.of(System.getProperty("weft.root"), "docs", "http.md"));
+    String manual = Files.readString(Path.of(System.getProperty("weft.root"), "docs", "reference", "http.md"));
     Set<String> ofThisTest = Set.of("/weft/broken", "/weft/stuck", "/weft/careless");
     for (JsonNode route : bed.json("/weft").path("routes")) {
       assertTrue(ofThisTest.contains(route.asText()) || manual.contains("`" + route.asText() + "`"),
-          route.asText() + " is missing in docs/http.md");
+          route.asText() + " is missing in docs/reference/http.md");
     }
   }
 
