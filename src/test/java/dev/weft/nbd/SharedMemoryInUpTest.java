@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code weft up --dsm}, with the program of {@code docs/guides/shared-memory-tools.md} in two JVMs of its own, which share falsely. */
+/** {@code weft up --dsm}, with the program of {@code docs/guides/shared-memory.md} in two JVMs of its own, which share falsely. */
 @Tag("jvms")
 @Timeout(600)
 class SharedMemoryInUpTest {
@@ -36,7 +36,7 @@ class SharedMemoryInUpTest {
 
   @Test
   void shouldServeHomesToProgramsAndNameTheirFalseSharing(@TempDir Path directory) throws Exception {
-    PageProgram.compile("docs/guides/shared-memory-tools.md", "Shares.java", directory);
+    PageProgram.compile("docs/guides/shared-memory.md", "Shares.java", directory);
     try (WeftProcess weft = new WeftProcess()) {
       WeftProcess.Answer up = weft.run("up", "--jvms=2", "--servers=1", "--memory=8M", "--nbd=unix:" + directory.resolve("nbd"), "--http=127.0.0.1:0",
           "--dsm=demo", "--dsm-memory=1M", "--detach");
