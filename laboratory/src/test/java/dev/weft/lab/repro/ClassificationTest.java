@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 @Timeout(240)
 class ClassificationTest {
-  /** A line of the audit in docs/repro.md: rows in code quotes, then the class. */
+  /** A line of the audit in docs/guides/papers.md: rows in code quotes, then the class. */
   private static final Pattern AUDITED = Pattern.compile("^\\| (`[^|]+`) \\| (predicted|calibrated|derived) \\|", Pattern.MULTILINE);
   private static final Derivation FROM_ITSELF = Derivation.of("it is what was put in", "a.b");
 
@@ -182,7 +182,7 @@ class ClassificationTest {
       }
     }
     Map<String, String> audit = new TreeMap<>();
-    Matcher line = AUDITED.matcher(Files.readString(Path.of(System.getProperty("weft.root", "..")).resolve("docs/repro.md")));
+    Matcher line = AUDITED.matcher(Files.readString(Path.of(System.getProperty("weft.root", "..")).resolve("docs/guides/papers.md")));
     while (line.find()) {
       for (String row : line.group(1).replace("`", "").split(", ")) {
         assertEquals(null, audit.put(row, line.group(2)), row + " is audited twice");
