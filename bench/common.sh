@@ -105,7 +105,7 @@ commit_line() {
   if [ -z "$(git -C "$root" status --porcelain --untracked-files=no 2>/dev/null)" ]; then echo "commit $commit"; else echo "commit $commit, changed since"; fi
 }
 
-# The result as docs/benchmarks.md has it: a line for each side beside which ours was measured.
+# The result as docs/internals/benchmarks.md has it: a line for each side beside which ours was measured.
 # table_line ROW OURS PEER-AND-VALUE RATIO MUST VERDICT
 table_line() { printf '| %s | %s | %s | %s | %s | %s |\n' "$@" >>"$work/table"; }
 print_table() {

@@ -1,4 +1,4 @@
--- Wireshark and tshark: the bursts of Weft's CLAN NIC (docs/adr/0006). They travel as RoCEv2 packets whose BTH opcode is one of those that the
+-- Wireshark and tshark: the bursts of Weft's CLAN NIC (docs/internals/decisions/0006). They travel as RoCEv2 packets whose BTH opcode is one of those that the
 -- InfiniBand specification leaves to manufacturers; everything else on that UDP port goes on to Wireshark's own dissector.
 --
 --   tshark -X lua_script:tripwire-actors/wireshark/clan.lua -r FILE -Y clan

@@ -8,7 +8,7 @@
 
 A node serves the directory ('weft dsm serve'). After an array was mapped nothing in this process runs when something faults or is taken away: the
 node's JVM does that from outside. When the node's JVM ends, the kernel ends this process by SIGIO. A page that is lost, or of an array that was
-freed, is a SIGBUS. A thread that stalls in a fault holds the interpreter's lock; the others go on afterwards. See docs/dsm-mmu.md.
+freed, is a SIGBUS. A thread that stalls in a fault holds the interpreter's lock; the others go on afterwards. See docs/guides/shared-memory.md.
 """
 
 import contextlib

@@ -117,7 +117,7 @@ class ArchitectureTest {
     SlicesRuleDefinition.slices().assignedFrom(PACKAGES).should().beFreeOfCycles().check(CLASSES);
   }
 
-  /** The rooms of the HCA (docs/adr/0010); what stands on it knows what consumers know. */
+  /** The rooms of the HCA (docs/internals/decisions/0010); what stands on it knows what consumers know. */
   @Test
   void shouldKeepTheArrowsBetweenTheRoomsOfTheHca() {
     layeredArchitecture().consideringOnlyDependenciesInAnyPackage("dev.weft.hca..")

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Each test class has the tag of its kind (docs/contributing.md). Reads the sources, so that it costs a second. */
+/** Each test class has the tag of its kind (CONTRIBUTING.md). Reads the sources, so that it costs a second. */
 class TestKindsTest {
   /** From the most expensive to the cheapest: a class of one kind may do what a cheaper kind does. */
   private static final List<String> KINDS = List.of("client", "jvms", "simulation", "actor");
@@ -138,7 +138,7 @@ class TestKindsTest {
       }
     }));
     assertEquals("", missing.entrySet().stream().map(entry -> entry.getKey() + " needs @Tag(\"" + entry.getValue() + "\")")
-        .collect(Collectors.joining("\n")), "docs/contributing.md explains the kinds of tests");
+        .collect(Collectors.joining("\n")), "CONTRIBUTING.md explains the kinds of tests");
   }
 
   @Test

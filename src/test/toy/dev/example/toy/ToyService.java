@@ -6,7 +6,7 @@ import dev.weft.service.Service;
 import java.util.List;
 import java.util.Optional;
 
-/** The smallest service that has one of everything: a role, a setting, a command, a table, an alarm. docs/services.md explains it. */
+/** The smallest service that has one of everything: a role, a setting, a command, a table, an alarm. docs/guides/own-service.md explains it. */
 public final class ToyService implements Service {
   static final String NAME = "toy";
 

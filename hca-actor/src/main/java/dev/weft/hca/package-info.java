@@ -1,5 +1,5 @@
 /**
- * The host channel adapter and what stands on it, in rooms; arrows point down, and ArchUnit holds them (docs/adr/0010).
+ * The host channel adapter and what stands on it, in rooms; arrows point down, and ArchUnit holds them (docs/internals/decisions/0010).
  *
  * <pre>
  * node, cm, messaging, sync, registration   who connects, who lends buffers, locks from atomics: they know verbs

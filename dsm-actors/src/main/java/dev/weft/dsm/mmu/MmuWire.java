@@ -11,7 +11,7 @@ import java.util.Arrays;
 
 /**
  * What an application and its node say to each other: requests of 168 bytes, each answered by one reply of 256, in the byte order of the machine. The
- * layout is written down in docs/dsm-mmu.md.
+ * layout is written down in docs/internals/page-protection.md.
  */
 final class MmuWire {
   static final int VERSION = 2;

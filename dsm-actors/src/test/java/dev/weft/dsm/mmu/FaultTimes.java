@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Measures faults of an application: run by hand; see docs/dsm-mmu.md. */
+/** Measures faults of an application: run by hand; see docs/internals/page-protection.md. */
 final class FaultTimes {
   private static final int PAGES = 256;
 

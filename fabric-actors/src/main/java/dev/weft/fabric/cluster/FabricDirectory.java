@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directory of one fabric's own media driver: what another fabric does, or how it ends, does not touch it (docs/adr/0008). Beside it lies a
+ * The directory of one fabric's own media driver: what another fabric does, or how it ends, does not touch it (docs/internals/decisions/0008). Beside it lies a
  * file that the fabric's first JVM keeps locked as long as it lives, however it ends; it names the control plane, so that JVMs which join find
  * the driver. What a killed fabric has left, its driver among it, goes when the next one of the same user starts. Any thread.
  */

@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * State of one port, apart from its cable. Its port actor writes it; the switch reads it for inspection. {@link #input} belongs to the
- * switch: the port through which a packet has left counts it out there (docs/adr/0009). All on one thread.
+ * switch: the port through which a packet has left counts it out there (docs/internals/decisions/0009). All on one thread.
  */
 final class PortRegisters {
   private static final DiscardReason[] REASONS = DiscardReason.values();

@@ -10,7 +10,7 @@ import java.util.ArrayDeque;
 
 /**
  * Which queue pair sends next: the active ones in turn, a burst each; those without a link credit wait until there are credits again.
- * Everything that is to be sent is state of a queue pair, not a queued packet (docs/adr/0003). Hardware thread.
+ * Everything that is to be sent is state of a queue pair, not a queued packet (docs/internals/decisions/0003). Hardware thread.
  */
 final class LinkScheduler {
   /** Answers of a queue pair in a row before its own requests get a turn: a peer that asks without end must not keep them back for ever. */

@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * A fabric that a program brings with it: within one JVM ({@link LocalFabric}), in virtual time ({@link VirtualFabric}), or with other JVMs
- * ({@link ClusterFabric}). A program that waits by {@code await} runs on each of them. See docs/embedding.md.
+ * ({@link ClusterFabric}). A program that waits by {@code await} runs on each of them. See docs/guides/embedding.md.
  */
 public interface Fabric extends DeviceHost, AutoCloseable {
   /**

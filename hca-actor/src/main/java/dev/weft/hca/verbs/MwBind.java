@@ -4,7 +4,7 @@ import dev.weft.fabric.Check;
 
 /**
  * What a memory window is to be bound to, as {@code ibv_mw_bind_info}. Checked when the request is executed: see MW_BIND_ERR in
- * docs/verbs.md.
+ * docs/reference/verbs.md.
  *
  * @param window the window
  * @param rkey the key it is to have; type 1: drawn by {@link Hca#bindMw}

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Connection set-up; also rdma-core's tests/test_rdmacm.py, see docs/rdma-core-tests.md. */
+/** Connection set-up; also rdma-core's tests/test_rdmacm.py, see docs/reference/rdma-core-tests.md. */
 @Tag("simulation")
 class CmTest {
   private static final long SECOND = 1_000_000_000L;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Datagram services by name: UDP in rdma-core's tests/test_rdmacm.py, see docs/rdma-core-tests.md. */
+/** Datagram services by name: UDP in rdma-core's tests/test_rdmacm.py, see docs/reference/rdma-core-tests.md. */
 @Tag("simulation")
 class DatagramServiceTest {
   private static final long SECOND = 1_000_000_000L;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Resizing, and reading entries in place; also of rdma-core's tests/test_cq.py and test_cqex.py, see docs/rdma-core-tests.md. */
+/** Resizing, and reading entries in place; also of rdma-core's tests/test_cq.py and test_cqex.py, see docs/reference/rdma-core-tests.md. */
 @Tag("simulation")
 @Timeout(180)
 class CompletionQueueExTest {

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The queries of rdma-core's tests/test_device.py, GIDs of test_addr.py, Q_Keys of test_qp.py; see docs/rdma-core-tests.md. */
+/** The queries of rdma-core's tests/test_device.py, GIDs of test_addr.py, Q_Keys of test_qp.py; see docs/reference/rdma-core-tests.md. */
 @Tag("simulation")
 class RdmaCoreDeviceTest {
   private final Pair pair = new Pair();

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Registration, and memory that goes away; also rdma-core's tests/test_mr.py, see docs/rdma-core-tests.md. */
+/** Registration, and memory that goes away; also rdma-core's tests/test_mr.py, see docs/reference/rdma-core-tests.md. */
 @Tag("simulation")
 @Timeout(180)
 class MemoryTest {

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Memory windows and invalidation; also the MW cases of rdma-core's tests/test_mr.py, see docs/rdma-core-tests.md. */
+/** Memory windows and invalidation; also the MW cases of rdma-core's tests/test_mr.py, see docs/reference/rdma-core-tests.md. */
 @Tag("simulation")
 class MemoryWindowTest {
   private static final int BINDABLE = Access.LOCAL_WRITE | Access.MW_BIND;

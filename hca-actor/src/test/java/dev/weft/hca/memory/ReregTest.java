@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Re-registration; also the rereg cases of rdma-core's tests/test_mr.py, see docs/rdma-core-tests.md. */
+/** Re-registration; also the rereg cases of rdma-core's tests/test_mr.py, see docs/reference/rdma-core-tests.md. */
 @Tag("simulation")
 class ReregTest {
   private static WcStatus run(Pair pair, WorkRequest wr) {

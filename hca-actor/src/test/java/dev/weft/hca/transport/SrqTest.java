@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Shared receive queues; also rdma-core's tests/test_srq.py, see docs/rdma-core-tests.md. */
+/** Shared receive queues; also rdma-core's tests/test_srq.py, see docs/reference/rdma-core-tests.md. */
 @Tag("simulation")
 class SrqTest {
   /** Several queue pairs of {@code a}, each connected to one of {@code b}, where all take from one queue. */

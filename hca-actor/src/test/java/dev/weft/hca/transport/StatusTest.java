@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every completion status that RC produces; the table is in docs/verbs.md. */
+/** Every completion status that RC produces; the table is in docs/reference/verbs.md. */
 @Tag("simulation")
 class StatusTest {
   private static WcStatus run(Pair pair, WorkRequest wr) {

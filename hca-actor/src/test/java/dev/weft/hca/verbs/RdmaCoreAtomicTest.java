@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** rdma-core's tests/test_atomic.py and the atomics of test_qpex.py, test_odp.py and test_mr.py; see docs/rdma-core-tests.md. */
+/** rdma-core's tests/test_atomic.py and the atomics of test_qpex.py, test_odp.py and test_mr.py; see docs/reference/rdma-core-tests.md. */
 @Tag("simulation")
 class RdmaCoreAtomicTest {
   private static WcStatus fetchAndAdd(Pair pair, long addr, int rkey, int lkey) {

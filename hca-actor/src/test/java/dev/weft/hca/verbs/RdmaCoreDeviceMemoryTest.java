@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Device memory in rdma-core's tests/test_device.py and tests/test_mr.py; see docs/rdma-core-tests.md. */
+/** Device memory in rdma-core's tests/test_device.py and tests/test_mr.py; see docs/reference/rdma-core-tests.md. */
 @Tag("simulation")
 @Timeout(180)
 class RdmaCoreDeviceMemoryTest {

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** FLUSH and ATOMIC_WRITE of rdma-core's tests/test_qpex.py and test_odp.py, and beyond; see docs/rdma-core-tests.md. */
+/** FLUSH and ATOMIC_WRITE of rdma-core's tests/test_qpex.py and test_odp.py, and beyond; see docs/reference/rdma-core-tests.md. */
 @Tag("simulation")
 class RdmaCoreFlushTest {
   private static final int LENGTH = 5000;

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** rdma-core's tests/test_pd.py, test_cq.py, test_cqex.py, test_qp.py, test_device.py: objects; see docs/rdma-core-tests.md. */
+/** rdma-core's tests/test_pd.py, test_cq.py, test_cqex.py, test_qp.py, test_device.py: objects; see docs/reference/rdma-core-tests.md. */
 @Tag("simulation")
 class RdmaCoreObjectsTest {
   private final Pair pair = new Pair();

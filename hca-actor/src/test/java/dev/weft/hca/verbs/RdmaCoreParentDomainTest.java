@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** rdma-core's tests/test_parent_domain.py; see docs/rdma-core-tests.md. The traffic is inline: its bytes pass the allocated memory. */
+/** rdma-core's tests/test_parent_domain.py; see docs/reference/rdma-core-tests.md. The traffic is inline: its bytes pass the allocated memory. */
 @Tag("simulation")
 class RdmaCoreParentDomainTest {
   private static final int LENGTH = 200;

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Extended registration, buffers and prefetch: cases of rdma-core's tests/test_mr.py, test_buf.py, test_odp.py and
- * test_relaxed_ordering.py; see docs/rdma-core-tests.md.
+ * test_relaxed_ordering.py; see docs/reference/rdma-core-tests.md.
  */
 @Tag("simulation")
 class RdmaCoreRegistrationTest {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The RC traffic of rdma-core's tests/test_qpex.py, test_cqex.py, test_odp.py and test_mr.py; see docs/rdma-core-tests.md. */
+/** The RC traffic of rdma-core's tests/test_qpex.py, test_cqex.py, test_odp.py and test_mr.py; see docs/reference/rdma-core-tests.md. */
 @Tag("simulation")
 class RdmaCoreTrafficTest {
   private static final int ITERATIONS = 100;

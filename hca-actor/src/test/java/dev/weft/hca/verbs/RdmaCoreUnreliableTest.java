@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The UC and UD cases of rdma-core's tests; see docs/rdma-core-tests.md. */
+/** The UC and UD cases of rdma-core's tests; see docs/reference/rdma-core-tests.md. */
 @Tag("simulation")
 @Timeout(180)
 class RdmaCoreUnreliableTest {

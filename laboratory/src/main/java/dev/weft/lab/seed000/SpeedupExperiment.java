@@ -86,7 +86,7 @@ public final class SpeedupExperiment implements Experiment {
     Map<String, String> choices = new TreeMap<>();
     for (Program program : programs) {
       for (String row : List.of(row(program, 1), row(program, 2))) {
-        choices.put(row, "our program at size " + program.size() + " and costs of docs/dsm-fidelity.md");
+        choices.put(row, "our program at size " + program.size() + " and costs of docs/internals/shared-memory-fidelity.md");
       }
     }
     return choices;
@@ -127,7 +127,7 @@ public final class SpeedupExperiment implements Experiment {
     chart(findings, results, 1);
     chart(findings, results, 2);
     return findings.note("a run whose result is not that of the sequential program ends the experiment")
-        .note("costs of computing and sizes were written down before the first run; docs/dsm-fidelity.md says what was mended since, and on what it rests;"
+        .note("costs of computing and sizes were written down before the first run; docs/internals/shared-memory-fidelity.md says what was mended since, and on what it rests;"
             + " nothing was fitted to this table");
   }
 

@@ -100,7 +100,7 @@ public final class RegistrationFigure implements Experiment {
         .row("pvfs.reg.fmr", Measured.value((costs.registerNs() - costs.fastRegisterNs()) / 1e3))
         .row("pvfs.reg.fmd", Measured.value((costs.deregisterNs() - costs.batchDeregisterNs()) / 1e3))
         .note("the paper states no buffer size: the reduction is the largest of the sweep, improvements are means of the sweep")
-        .note("operations through the transport are timed without registration; what a strategy charges is added, see docs/registration.md");
+        .note("operations through the transport are timed without registration; what a strategy charges is added, see docs/guides/unpinned-memory.md");
     noteRange(findings, "pin-down cache 80% against dynamic", normalized, RegistrationLine.PIN_80, RegistrationLine.DYNAMIC);
     noteRange(findings, "FMRD 80% against dynamic", normalized, RegistrationLine.FMRD_80, RegistrationLine.DYNAMIC);
     noteRange(findings, "FMRD 20% against pin-down cache 20%", normalized, RegistrationLine.FMRD_20, RegistrationLine.PIN_20);

@@ -29,7 +29,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
-/** The read-only routes below {@code /weft}; {@code docs/http.md} shows each. */
+/** The read-only routes below {@code /weft}; {@code docs/reference/http.md} shows each. */
 final class InspectionRoutes {
   private static final String ROOT = "weft";
 

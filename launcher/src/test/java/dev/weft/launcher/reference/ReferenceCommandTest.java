@@ -51,6 +51,15 @@ class ReferenceCommandTest {
     assertEquals(List.of(), missing);
   }
 
+  /** But for those of Akka that choose a dispatcher. */
+  @Test
+  void shouldFindACommentOfEverySetting() throws IOException {
+    var settings = new SettingsPage(ReferenceCommand.class.getClassLoader()).modules().values().stream().flatMap(List::stream).toList();
+    assertTrue(settings.size() > 200, "only " + settings.size() + " settings");
+    assertEquals(List.of(), settings.stream().filter(each -> each.comment().isEmpty() && !each.key().matches(".*\\.(type|executor)"))
+        .map(SettingsPage.Setting::key).toList());
+  }
+
   private static void look(CommandLine command, List<String> missing) {
     var spec = command.getCommandSpec();
     if (spec.usageMessage().description().length == 0) {

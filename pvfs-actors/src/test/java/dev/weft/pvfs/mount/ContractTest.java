@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The mount beside tmpfs: the same questions, the same outcomes. docs/pvfs.md lists the exceptions. */
+/** The mount beside tmpfs: the same questions, the same outcomes. docs/guides/file-system.md lists the exceptions. */
 @Tag("client")
 @Timeout(300)
 class ContractTest {

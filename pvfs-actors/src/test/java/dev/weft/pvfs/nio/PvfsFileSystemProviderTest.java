@@ -78,7 +78,7 @@ class PvfsFileSystemProviderTest {
     cluster.close();
   }
 
-  /** The example of docs/pvfs-interfaces.md. */
+  /** The example of docs/guides/file-system-interfaces.md. */
   @Test
   void shouldRunTheExampleOfTheDocumentation() throws Exception {
     var fabric = cluster.fabric;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An application and its size in Table 2; docs/dsm-fidelity.md says what the sizes rest on.
+ * An application and its size in Table 2; docs/internals/shared-memory-fidelity.md says what the sizes rest on.
  *
  * @param title as people write it
  * @param application its name
