@@ -3,6 +3,7 @@ package dev.weft.pvfs.service;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.node.ClusterFabric;
+import dev.weft.hca.node.Node;
 import dev.weft.pvfs.files.PvfsException;
 import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.pvfs.fuse.CacheMode;
@@ -24,6 +25,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -116,10 +118,17 @@ final class PvfsMountCommand implements Callable<Integer> {
 
   private static PvfsFileSystem connect(ClusterFabric fabric, Config config) {
     try {
-      return PvfsFileSystem.connect(fabric, fabric.addNode("pvfs-mount-" + ProcessHandle.current().pid()), "mount", PvfsFileSystem.MANAGER_NODE, Caller.ROOT,
-          config);
+      return PvfsFileSystem.connect(fabric, node(fabric), "mount", PvfsFileSystem.MANAGER_NODE, Caller.ROOT, config);
     } catch (PvfsException silent) {
       throw new CommandFailure(silent.getMessage() + "; is the fabric one of 'weft up --pvfs N'?", silent);
+    }
+  }
+
+  private static Node node(ClusterFabric fabric) {
+    try {
+      return fabric.addNode("pvfs-mount-" + ProcessHandle.current().pid());
+    } catch (IllegalStateException | CompletionException notLetIn) {
+      throw new CommandFailure(notLetIn.getMessage() + "; if the machine is busy, try again", notLetIn);
     }
   }
 }
