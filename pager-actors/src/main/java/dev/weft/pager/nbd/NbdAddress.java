@@ -1,5 +1,6 @@
 package dev.weft.pager.nbd;
 
+import dev.weft.fabric.files.PrivateSocket;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -19,13 +20,10 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Addresses to serve. */
 final class NbdAddress {
   private static final String UNIX = "unix:";
-  private static final AtomicInteger BOUND = new AtomicInteger();
 
   private NbdAddress() {}
 
@@ -119,26 +117,12 @@ final class NbdAddress {
     }
   }
 
-  /** Only its owner connects to it, whatever the umask is, from the first moment on: it is made where others do not get, and then moved. */
   private static ServerSocketChannel bindUnix(Path path) throws IOException {
     removeStale(path);
-    ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-    Path closed = null;
     try {
-      closed = closedDirectory(path.toAbsolutePath());
-      Path made = closed.resolve("s");
-      server.bind(UnixDomainSocketAddress.of(made), 64);
-      Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rw-------"));
-      Files.createLink(path, made); // Fails where another server was quicker; a move would replace its socket.
-      return server;
+      return PrivateSocket.bind(path, 64);
     } catch (IOException e) {
-      server.close();
       throw new IOException("cannot serve NBD on unix:" + path + ": " + reason(path, e), e);
-    } finally {
-      if (closed != null) {
-        Files.deleteIfExists(closed.resolve("s"));
-        Files.deleteIfExists(closed);
-      }
     }
   }
 
@@ -160,18 +144,6 @@ final class NbdAddress {
     return parent == null ? "that is no path of a file"
         : Files.notExists(parent) ? "the directory " + parent + " does not exist"
         : Files.exists(parent) && !Files.isDirectory(parent) ? parent + " is not a directory" : null;
-  }
-
-  private static Path closedDirectory(Path beside) throws IOException {
-    while (true) {
-      try {
-        // A short name: the whole path may have 108 bytes.
-        return Files.createDirectory(beside.resolveSibling(".nbd" + ProcessHandle.current().pid() + "-" + BOUND.incrementAndGet()),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-      } catch (FileAlreadyExistsException another) {
-        continue; // Left by a process that was killed.
-      }
-    }
   }
 
   private static void removeStale(Path path) throws IOException {

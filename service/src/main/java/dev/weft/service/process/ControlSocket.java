@@ -2,6 +2,7 @@ package dev.weft.service.process;
 
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.files.ByteText;
+import dev.weft.fabric.files.PrivateSocket;
 import dev.weft.service.Asker;
 import dev.weft.service.CommandFailure;
 import java.io.BufferedInputStream;
@@ -9,7 +10,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.SocketException;
-import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
@@ -103,6 +103,8 @@ public final class ControlSocket implements StateKeeper.Kept, AutoCloseable {
     }
   }
 
+  private static final int BACKLOG = 64;
+
   private final Path path;
   private ServerSocketChannel channel; // guarded by this
   private boolean isClosed; // guarded by this
@@ -144,11 +146,10 @@ public final class ControlSocket implements StateKeeper.Kept, AutoCloseable {
 
   private synchronized void listen() throws IOException {
     Files.deleteIfExists(path); // Of a process that had the same id and was killed.
-    ServerSocketChannel fresh = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    ServerSocketChannel fresh;
     try {
-      fresh.bind(UnixDomainSocketAddress.of(path));
+      fresh = PrivateSocket.bind(path, BACKLOG);
     } catch (IOException e) {
-      fresh.close();
       throw new CommandFailure("the socket for commands, " + path + ": " + e.getMessage() + "; set WEFT_STATE_DIR to a shorter path", e);
     }
     if (channel != null) {

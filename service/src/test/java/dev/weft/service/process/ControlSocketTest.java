@@ -21,6 +21,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +53,18 @@ class ControlSocketTest {
       assertEquals(2, ControlSocket.ask(path, List.of("say")).size(), "one who says nothing hinders nobody");
     }
     assertFalse(Files.exists(path));
+  }
+
+  @Test
+  void shouldBeClosedToOtherUsersWhateverTheUmaskIs() throws Exception {
+    Path path = directory.resolve("s");
+    try (ControlSocket _ = ControlSocket.open(path, Map.of("say", (_, _) -> List.of("said")))) {
+      assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(path)));
+      assertEquals(List.of("said"), ControlSocket.ask(path, List.of("say")));
+      try (Stream<Path> files = Files.list(directory)) {
+        assertEquals(List.of(path), files.toList());
+      }
+    }
   }
 
   @Test

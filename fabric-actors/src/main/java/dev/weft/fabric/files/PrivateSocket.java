@@ -1,0 +1,56 @@
+package dev.weft.fabric.files;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Unix sockets to which only their owner connects, whatever the umask is. */
+public final class PrivateSocket {
+  private static final AtomicInteger MADE = new AtomicInteger();
+
+  private PrivateSocket() {}
+
+  /**
+   * Makes a socket and listens. It is closed to others from the first moment on: it is made in a directory that others cannot enter, and then linked.
+   *
+   * @throws FileAlreadyExistsException if there is a file of that name
+   */
+  public static ServerSocketChannel bind(Path path, int backlog) throws IOException {
+    ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    Path closed = null;
+    try {
+      closed = closedDirectory(path.toAbsolutePath());
+      Path made = closed.resolve("s");
+      server.bind(UnixDomainSocketAddress.of(made), backlog);
+      Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rw-------"));
+      Files.createLink(path, made); // Fails where another server was quicker; a move would replace its socket.
+      return server;
+    } catch (IOException | RuntimeException e) {
+      server.close();
+      throw e;
+    } finally {
+      if (closed != null) {
+        Files.deleteIfExists(closed.resolve("s"));
+        Files.deleteIfExists(closed);
+      }
+    }
+  }
+
+  private static Path closedDirectory(Path beside) throws IOException {
+    while (true) {
+      try {
+        // A short name: the whole path may have 108 bytes.
+        return Files.createDirectory(beside.resolveSibling(".s" + ProcessHandle.current().pid() + "-" + MADE.incrementAndGet()),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      } catch (FileAlreadyExistsException another) {
+        continue; // Left by a process that was killed.
+      }
+    }
+  }
+}
