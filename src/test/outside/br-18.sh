@@ -10,10 +10,11 @@ found() {
   await answers
   ! grep 'no fabric is up' "$T/status" || fail "status does not find the fabric: $(cat "$T/status")"
 }
-for gone in "$WEFT_STATE_DIR"/* "$WEFT_STATE_DIR"; do rm -rf "$gone"; done
+remove() { until rm -rf "$@" 2> "$T/rm"; do :; done; } # A record that is put back meanwhile keeps its directory.
+for gone in "$WEFT_STATE_DIR"/* "$WEFT_STATE_DIR"; do remove "$gone"; done
 found
 refused "a fabric is up already" weft up --http 127.0.0.1:0 --nbd "unix:$T/nbd"
-rm -rf "${WEFT_STATE_DIR:?}"/*
+remove "${WEFT_STATE_DIR:?}"/*
 found
 locked() { ! flock --exclusive --nonblock "$WEFT_STATE_DIR" true; } # Against those who clean up.
 await locked
