@@ -127,7 +127,8 @@ public final class SpeedupExperiment implements Experiment {
     chart(findings, results, 1);
     chart(findings, results, 2);
     return findings.note("a run whose result is not that of the sequential program ends the experiment")
-        .note("costs of computing and sizes were written down before the first run; docs/internals/shared-memory-fidelity.md says what was mended since, and on what it rests;"
+        .note("costs of computing and sizes were written down before the first run;"
+            + " docs/internals/shared-memory-fidelity.md says what was mended since, and on what it rests;"
             + " nothing was fitted to this table");
   }
 

@@ -38,7 +38,8 @@ public final class ReferenceCommand implements Callable<Integer> {
       Files.writeString(directory.resolve("settings.md"), new SettingsPage(ReferenceCommand.class.getClassLoader()).markdown());
       Files.writeString(directory.resolve("weft.bash"), AutoComplete.bash("weft", WeftCommand.commandLine()));
     } catch (IOException failed) {
-      throw new CommandFailure("the reference cannot be written to " + directory + ": " + failed.getMessage() + "; name a directory that you may write", failed);
+      throw new CommandFailure("the reference cannot be written to " + directory + ": " + failed.getMessage() + "; name a directory that you may write",
+          failed);
     }
     spec.commandLine().getOut().println("Wrote " + directory + " (commands.md, settings.md, weft.bash, man)");
     return ExitCode.OK;
