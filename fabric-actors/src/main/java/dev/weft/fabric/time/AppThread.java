@@ -20,6 +20,10 @@ public final class AppThread {
   }
 
   private static final ThreadLocal<AppThread> CURRENT = new ThreadLocal<>();
+  /** A wait looks again after this part of the time it has taken, within these limits. */
+  private static final int LOOK_PART = 16;
+  private static final long LOOK_MIN_NS = 1_000;
+  private static final long LOOK_MAX_NS = 10_000_000;
 
   private final VirtualTime time;
   private final String name;
@@ -35,6 +39,9 @@ public final class AppThread {
   private boolean done;
   private boolean permit;
   private boolean parked;
+  private boolean stopped;
+  /** It would have run while it was stopped. */
+  private boolean isDue;
   /** How often it has parked, so that an alarm knows whether it is late. */
   private long parks;
   private Throwable failure;
@@ -120,6 +127,47 @@ public final class AppThread {
     }, null);
   }
 
+  /**
+   * Waits until {@code until} holds. It is asked now, and then on the simulation's thread: first after 1 us, later the less often the longer the wait
+   * lasts, at least once in 10 ms. Charges nothing.
+   *
+   * @return whether it holds; false after {@code maxNs}
+   */
+  public boolean await(BooleanSupplier until, long maxNs) {
+    requireOwn();
+    if (maxNs > 0 && !until.getAsBoolean()) {
+      lookAgain(until, time.nowNs(), maxNs);
+      giveBack();
+    }
+    return until.getAsBoolean();
+  }
+
+  private void lookAgain(BooleanSupplier until, long startNs, long maxNs) {
+    long waitedNs = time.nowNs() - startNs;
+    long lookNs = Math.min(Math.clamp(waitedNs / LOOK_PART, LOOK_MIN_NS, LOOK_MAX_NS), maxNs - waitedNs);
+    time.addEvent(time.nowNs() + lookNs, (Runnable) () -> {
+      if (done || time.nowNs() - startNs >= maxNs || until.getAsBoolean()) {
+        resume();
+      } else {
+        lookAgain(until, startNs, maxNs);
+      }
+    }, null);
+  }
+
+  /** Lets it stand still until {@link #goOn}, as SIGSTOP does, from its next wait or computation on. Called by who holds the baton. */
+  public void stop() {
+    stopped = true;
+  }
+
+  /** It runs on; at once if it would have meanwhile. */
+  public void goOn() {
+    stopped = false;
+    if (isDue) {
+      isDue = false;
+      time.addEvent(time.nowNs(), resume, null);
+    }
+  }
+
   /** Waits for {@link #unpark}; returns at once if it came before. */
   public void park() {
     requireOwn();
@@ -166,6 +214,10 @@ public final class AppThread {
   /** Loop: hands the run over and waits until it comes back. */
   private void resume() {
     if (done) {
+      return;
+    }
+    if (stopped && !cancelled) {
+      isDue = true;
       return;
     }
     loop = Thread.currentThread();

@@ -63,6 +63,46 @@ class AppThreadsTest {
     }
   }
 
+  @Test
+  void shouldLookTheLessOftenTheLongerItWaitsAndGiveUpInTime() {
+    try (VirtualSystem system = VirtualSystem.create(1); AppThreads threads = new AppThreads(system)) {
+      int[] looks = new int[1];
+      threads.start("waiter", self -> {
+        assertFalse(self.await(() -> looks[0]++ < 0, SECOND));
+        assertEquals(SECOND, self.nowNs());
+        assertTrue(self.await(() -> self.nowNs() >= 2 * SECOND, Long.MAX_VALUE / 2));
+        assertTrue(self.nowNs() <= 2 * SECOND + 10_000_000, self.nowNs() + " ns");
+        assertTrue(self.await(() -> true, 0));
+        assertEquals(0, self.computedNs());
+      });
+      threads.runToEnd(3 * SECOND);
+      assertTrue(looks[0] > 150 && looks[0] < 400, looks[0] + " looks");
+    }
+  }
+
+  @Test
+  void shouldStandStillUntilItMayGoOn() {
+    try (VirtualSystem system = VirtualSystem.create(1); AppThreads threads = new AppThreads(system)) {
+      long[] ends = new long[2];
+      AppThread stopped = threads.start("stopped", self -> {
+        self.compute(100);
+        ends[0] = self.nowNs();
+        self.await(() -> self.nowNs() >= 500, SECOND);
+        ends[1] = self.nowNs();
+      });
+      stopped.stop();
+      system.runFor(1_000);
+      assertEquals(0, ends[0]);
+      stopped.goOn();
+      system.runFor(50);
+      stopped.stop();
+      stopped.goOn();
+      threads.runToEnd(SECOND);
+      assertEquals(1_100, ends[0], "what is computed is not computed meanwhile");
+      assertEquals(1_100, ends[1]);
+    }
+  }
+
   /** As those of the JDK's own data, which any thread of this JVM may hold for an instant. */
   @Test
   void shouldWaitForAMonitorThatAThreadOutsideHolds() throws Exception {

@@ -22,6 +22,7 @@ import dev.weft.fabric.node.MulticastGroups;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.switching.SwitchSettings;
+import dev.weft.fabric.time.AppThread;
 import dev.weft.fabric.time.VirtualSystem;
 import dev.weft.hca.verbs.Hca;
 import java.time.Duration;
@@ -184,9 +185,11 @@ public final class VirtualFabric implements Fabric {
     return directory.advertise(advert, config());
   }
 
+  /** On an application thread, that thread waits; on the thread that runs the simulation, this runs it. */
   @Override
   public boolean await(BooleanSupplier until, Duration max) {
-    return system.runUntil(until, max.toNanos());
+    AppThread thread = AppThread.current();
+    return thread == null ? system.runUntil(until, max.toNanos()) : thread.await(until, max.toNanos());
   }
 
   /** The device's link is {@link #link} of its name; with a hardware profile its adapter costs what the HCA's does. */

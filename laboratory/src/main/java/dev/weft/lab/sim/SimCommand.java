@@ -52,7 +52,7 @@ public final class SimCommand implements Callable<Integer> {
 
   @Option(names = "--workload", paramLabel = "NAME",
       description = "what runs: pager, a whole cluster; dsm, shared memory; dsm-litmus, litmus shapes on it; pvfs, a parallel file system; "
-          + "or rc, the transport alone (default: pager; another when an option of it is given)")
+          + "pvfs-appends, clients that append to the same files; or rc, the transport alone (default: pager; another when an option of it is given)")
   private String name;
 
   @Option(names = "--minutes", paramLabel = "M", description = "go on from the first seed for so long")

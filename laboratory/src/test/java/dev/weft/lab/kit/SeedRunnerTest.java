@@ -162,9 +162,9 @@ class SeedRunnerTest {
 
   @Test
   void shouldFindTheWorkloadsOfTheClassPath() {
-    assertEquals(List.of("dsm", "dsm-litmus", "pager", "pvfs", "rc"), Workloads.all().stream().map(Workload::name).sorted().toList());
+    assertEquals(List.of("dsm", "dsm-litmus", "pager", "pvfs", "pvfs-appends", "rc"), Workloads.all().stream().map(Workload::name).sorted().toList());
     for (Workload<?> workload : Workloads.all()) {
-      boolean looksAtOnePromise = workload.name().equals("dsm-litmus"); // Of those that another one looks at.
+      boolean looksAtOnePromise = List.of("dsm-litmus", "pvfs-appends").contains(workload.name()); // Of those that another one looks at.
       int bugs = looksAtOnePromise ? 2 : workload.name().equals("pvfs") ? 15 : 20;
       assertTrue(workload.plantedBugs().size() > bugs && workload.checkers().size() > (looksAtOnePromise ? 1 : 3)
           && !workload.parameters().isEmpty(), workload.name());

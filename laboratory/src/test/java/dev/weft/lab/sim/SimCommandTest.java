@@ -126,12 +126,12 @@ class SimCommandTest {
   void shouldListWhatTheWorkloadsDo() {
     CommandRun run = CommandRun.of("sim", "--list");
     assertEquals(ExitCode.OK, run.exitCode(), run.err());
-    for (String part : List.of("pager: ", "dsm: ", "dsm-litmus: ", "rc: ", "--loss P", "SERVER_CRASH", "SectorHistory: ",
+    for (String part : List.of("pager: ", "dsm: ", "dsm-litmus: ", "pvfs-appends: ", "rc: ", "--loss P", "SERVER_CRASH", "SectorHistory: ",
         "a gap is accepted within 10 seeds")) {
       assertTrue(run.out().contains(part), run.out());
     }
     assertTrue(CommandRun.of("sim", "--list", "--seeds", "1").err().contains("--seeds has no effect with --list"));
-    assertTrue(CommandRun.of("sim", "--workload", "mpi").err().contains("'mpi' is no workload; there are pager and dsm and dsm-litmus and rc and pvfs"));
+    assertTrue(CommandRun.of("sim", "--workload", "mpi").err().contains("'mpi' is no workload; there are pager and dsm and dsm-litmus and rc and pvfs and pvfs-appends"));
   }
 
   @Test

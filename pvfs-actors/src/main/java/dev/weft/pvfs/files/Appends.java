@@ -46,7 +46,8 @@ public final class Appends {
   private final Map<Long, Place> places = new ConcurrentHashMap<>();
   private boolean isListening;
 
-  Appends(MetaClient meta, DataClient data) {
+  /** Of a program that has no {@link PvfsFileSystem}: appends by these two clients, both of one node. At most one for each {@code meta}. */
+  public Appends(MetaClient meta, DataClient data) {
     this.meta = meta;
     this.data = data;
   }

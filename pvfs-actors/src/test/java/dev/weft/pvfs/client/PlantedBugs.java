@@ -41,6 +41,11 @@ public final class PlantedBugs {
     return false;
   }
 
+  /** Instead of {@code fence} in {@code pump}: what may be sent no more is sent. */
+  static Fence.State openToAll(IoTask task) {
+    return Fence.State.OPEN;
+  }
+
   /** Instead of {@code down} in {@code lose}: of what has no answer yet, the last part is not sent again, and counts as done. */
   static void forgetLast(DaemonLink link, String reason, long nowNs) {
     int sent = link.sent.size();

@@ -6,6 +6,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** Bugs to be planted in a manager; each method has the parameters of the call that it replaces. */
 public final class PlantedBugs {
@@ -70,4 +72,19 @@ public final class PlantedBugs {
 
   /** Instead of {@code endSession} in {@code ended}: what a lost client had locked stays locked. */
   static void keepLocked(LockTable locks, long session) {}
+
+  // Appends.
+
+  /** Instead of {@code excludes} in {@code isInTheWay}: any number of clients have an append lock together. */
+  static boolean shareAppends(FileLock one, FileLock other) {
+    return one.kind() != FileLock.APPEND && one.excludes(other);
+  }
+
+  /** Instead of {@code forEach} in {@code want}: who has an append lock does not hear that somebody waits for it. */
+  static void askNobody(Stream<?> holders, Consumer<?> ask) {}
+
+  /** Instead of {@code keepNs} in {@code lose}: a session ends with its connection. */
+  static long keepNothing(ManagerSettings settings) {
+    return 0;
+  }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 final class PvfsBugs {
   private static final String DAEMON = "dev.weft.pvfs.daemon.";
   private static final String CLIENT = "dev.weft.pvfs.client.";
+  private static final String FILES = "dev.weft.pvfs.files.";
   private static final String MANAGER = "dev.weft.pvfs.manager.";
 
   static final List<PlantedBug> ALL = List.of(
@@ -57,6 +58,19 @@ final class PvfsBugs {
       new PlantedBug(DAEMON + "ObjectStore sync syncOnce forgetFailure", "a sync that failed once is taken for done the next time", 200),
       new PlantedBug(DAEMON + "Transfers give fill keepWhatIsThere", "a hole shows what was sent before", 200),
       new PlantedBug(CLIENT + "PvfsClientActor lose down forgetLast", "a write is torn where a connection is lost", 200));
+
+  /** Of clients that append. */
+  static final List<PlantedBug> OF_APPENDS = List.of(
+      new PlantedBug(CLIENT + "ClientCore pump fence openToAll", "an append is sent whatever has become of its lock", 200),
+      new PlantedBug(FILES + "Appends fence isSince believeSince + " + FILES + "Appends hold isHeardWithin believe",
+          "a client that was not heard for long believes to hold the lock still, and so does its fence", 200),
+      new PlantedBug("dev.weft.pvfs.meta.EventReader lockLost forEach tellNobody", "a client does not take note that it has lost a lock", 200),
+      new PlantedBug(MANAGER + "LockTable isInTheWay excludes shareAppends", "two have the append lock", 200),
+      new PlantedBug(MANAGER + "LockTable want forEach askNobody", "who has the append lock is not asked for it", 200),
+      new PlantedBug(MANAGER + "ManagerActor lose keepNs keepNothing", "the manager gives away the locks of a client as soon as its connection is lost", 200),
+      new PlantedBug(MANAGER + "Coordination lock claim forgetClaim", "a lock is lost when the manager starts again", 200),
+      new PlantedBug(MANAGER + "Coordination <init> beginGrace doNotWait", "a manager that starts again grants what others have locked", 200),
+      new PlantedBug(FILES + "Appends write stat endBefore", "the end of the file is one from before the lock", 200));
 
   private PvfsBugs() {}
 }

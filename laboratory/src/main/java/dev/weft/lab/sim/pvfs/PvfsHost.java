@@ -55,6 +55,15 @@ final class PvfsHost {
     }
   }
 
+  /** Breaks the connection of a client to the manager, 0, or to a daemon. */
+  void drop(int server) {
+    if (server == 0) {
+      meta.dropConnection();
+    } else {
+      data.dropConnection(server - 1);
+    }
+  }
+
   boolean isDone() {
     return isDown || programs.stream().allMatch(PvfsProgram::isDone);
   }

@@ -310,7 +310,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
       case PAUSE -> host.pause(system);
       case SERVER_CRASH, CLIENT_CRASH -> crash(host);
       case SERVER_RESTART -> restartRole(host);
-      case CONNECTION_LOSS -> drop(host, (int) fault.amount());
+      case CONNECTION_LOSS -> host.drop((int) fault.amount());
       case DISK -> {
         if (host.disk != null) {
           errors.begin(PvfsFaults.DaemonTrouble.values()[(int) fault.amount()], host.disk, endNs);
@@ -348,14 +348,6 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
       }
       case CONNECTION_LOSS, SERVER_RESTART -> { } // They last no time.
       case LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { } // Cables.
-    }
-  }
-
-  private static void drop(PvfsHost host, int server) {
-    if (server == 0) {
-      host.meta.dropConnection();
-    } else {
-      host.data.dropConnection(server - 1);
     }
   }
 

@@ -131,7 +131,8 @@ record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish>
         draw.chance(0.6) ? StripingWish.ANY : 1 + draw.between(0, PvfsOptions.DAEMONS_MAX - 1) % daemons, stripe);
   }
 
-  private static Config settings(Draw draw, int chunks, long patienceMs) {
+  /** Of everything but what only some runs are about. */
+  static Config settings(Draw draw, int chunks, long patienceMs) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("weft.hca.window-packets", draw.chance(0.5) ? 2048 : draw.between(2, 200));
     map.put("weft.hca.ack-interval-packets", draw.between(1, 2));

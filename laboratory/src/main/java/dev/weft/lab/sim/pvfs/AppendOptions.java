@@ -1,0 +1,115 @@
+package dev.weft.lab.sim.pvfs;
+
+import dev.weft.lab.kit.FaultClass;
+import dev.weft.lab.kit.Given;
+import dev.weft.lab.kit.Parameter;
+import dev.weft.lab.kit.RunOptions;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What is not left to the seed where clients append.
+ *
+ * @param faults classes of faults that may happen; whether they do is the seed's
+ * @param opsMax most appends of each client, 1 to {@value #OPS_MAX}
+ * @param daemonsMax most I/O daemons, 1 to {@value #DAEMONS_MAX}
+ * @param clientsMax most clients, 1 to {@value #CLIENTS_MAX}
+ * @param losesInPauses whether nodes may pause in a run whose cables lose packets: see {@link AppendFaults}
+ */
+record AppendOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int clientsMax, boolean losesInPauses) implements RunOptions<AppendOptions> {
+  static final int OPS_MAX = 30;
+  static final int DAEMONS_MAX = 3;
+  static final int CLIENTS_MAX = 4;
+
+  /** Nobody dies: a client's appends are looked at when it has ended, and stripes lie in the memory of daemons. */
+  static final Set<FaultClass> KNOWN;
+
+  private static final Set<FaultClass> UNKNOWN =
+      EnumSet.of(FaultClass.SERVER_CRASH, FaultClass.CLIENT_CRASH, FaultClass.SLOW_SERVER, FaultClass.DISK);
+
+  static {
+    KNOWN = Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.copyOf(UNKNOWN)));
+  }
+
+  private static final String FAULTS = "--faults";
+  private static final String OPS = "--ops";
+  private static final String DAEMONS = "--daemons";
+  private static final String CLIENTS = "--clients";
+  private static final String LOST_IN_PAUSES = "--lost-in-pauses";
+
+  static final List<Parameter> PARAMETERS = List.of(
+      Parameter.of(FAULTS, "LIST", "as for the pager, without server-crash, client-crash, slow-server"),
+      Parameter.of(OPS, "N", "most appends of each client, at most " + OPS_MAX),
+      Parameter.of(DAEMONS, "N", "most I/O daemons, at most " + DAEMONS_MAX),
+      Parameter.of(CLIENTS, "N", "most clients, at most " + CLIENTS_MAX),
+      Parameter.of(LOST_IN_PAUSES, "B", "whether nodes pause in runs that lose packets, by which an append may come over a later one (default: false)"));
+
+  /** The seed decides everything. */
+  static final AppendOptions SWARM = new AppendOptions(KNOWN, OPS_MAX, DAEMONS_MAX, CLIENTS_MAX, false);
+
+  AppendOptions {
+    check("ops", opsMax, OPS_MAX);
+    check("daemons", daemonsMax, DAEMONS_MAX);
+    check("clients", clientsMax, CLIENTS_MAX);
+    if (!KNOWN.containsAll(faults)) {
+      throw new IllegalArgumentException("--faults has " + FaultClass.describe(faults) + ", must be of " + FaultClass.describe(KNOWN));
+    }
+    faults = Collections.unmodifiableSet(faults.isEmpty() ? EnumSet.noneOf(FaultClass.class) : EnumSet.copyOf(faults));
+  }
+
+  private static void check(String name, int value, int max) {
+    if (value < 1 || value > max) {
+      throw new IllegalArgumentException("--" + name + " is " + value + ", must be 1 to " + max);
+    }
+  }
+
+  AppendOptions withFaults(Set<FaultClass> allowed) {
+    return new AppendOptions(allowed, opsMax, daemonsMax, clientsMax, losesInPauses);
+  }
+
+  AppendOptions withOps(int max) {
+    return new AppendOptions(faults, max, daemonsMax, clientsMax, losesInPauses);
+  }
+
+  AppendOptions withDaemons(int max) {
+    return new AppendOptions(faults, opsMax, max, clientsMax, losesInPauses);
+  }
+
+  AppendOptions withClients(int max) {
+    return new AppendOptions(faults, opsMax, daemonsMax, max, losesInPauses);
+  }
+
+  static AppendOptions of(Given given) {
+    return new AppendOptions(given.faults(FAULTS, KNOWN), given.integer(OPS, OPS_MAX), given.integer(DAEMONS, DAEMONS_MAX),
+        given.integer(CLIENTS, CLIENTS_MAX), Boolean.TRUE.equals(given.truth(LOST_IN_PAUSES)));
+  }
+
+  @Override
+  public Map<String, String> fixed() {
+    Map<String, String> fixed = new LinkedHashMap<>();
+    RunOptions.fix(FAULTS, faults, KNOWN, fixed);
+    RunOptions.fix(OPS, opsMax, OPS_MAX, fixed);
+    RunOptions.fix(DAEMONS, daemonsMax, DAEMONS_MAX, fixed);
+    RunOptions.fix(CLIENTS, clientsMax, CLIENTS_MAX, fixed);
+    if (losesInPauses) {
+      fixed.put(LOST_IN_PAUSES, "true");
+    }
+    return fixed;
+  }
+
+  /** Fewer classes of faults, fewer clients and daemons, fewer appends. */
+  @Override
+  public List<Cut<AppendOptions>> cuts() {
+    List<Cut<AppendOptions>> cuts = new ArrayList<>();
+    cuts.addAll(Cut.ofFaults(KNOWN, AppendOptions::faults, AppendOptions::withFaults));
+    cuts.addAll(Cut.ofCount(CLIENTS_MAX, AppendOptions::clientsMax, AppendOptions::withClients));
+    cuts.addAll(Cut.ofCount(DAEMONS_MAX, AppendOptions::daemonsMax, AppendOptions::withDaemons));
+    cuts.addAll(Cut.ofOps(AppendOptions::opsMax, AppendOptions::withOps));
+    return cuts;
+  }
+}

@@ -1,0 +1,338 @@
+package dev.weft.lab.sim.pvfs;
+
+import com.typesafe.config.Config;
+import dev.weft.fabric.link.LinkCounts;
+import dev.weft.fabric.link.LinkFaults;
+import dev.weft.fabric.time.AppThreads;
+import dev.weft.fabric.time.VirtualSystem;
+import dev.weft.hca.node.Node;
+import dev.weft.hca.node.VirtualFabric;
+import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.Fault;
+import dev.weft.lab.kit.FaultClass;
+import dev.weft.lab.kit.FaultDriver;
+import dev.weft.lab.kit.Names;
+import dev.weft.lab.kit.RecoveryMarks;
+import dev.weft.lab.kit.Result;
+import dev.weft.lab.kit.Stage;
+import dev.weft.lab.kit.Violations;
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.client.ClientSettings;
+import dev.weft.pvfs.client.DaemonAddress;
+import dev.weft.pvfs.client.DataClient;
+import dev.weft.pvfs.client.IoTask;
+import dev.weft.pvfs.daemon.DaemonSettings;
+import dev.weft.pvfs.daemon.IoDaemon;
+import dev.weft.pvfs.files.PvfsFileSystem;
+import dev.weft.pvfs.layout.StripingWish;
+import dev.weft.pvfs.manager.Capabilities;
+import dev.weft.pvfs.manager.FileSystemLabel;
+import dev.weft.pvfs.manager.Manager;
+import dev.weft.pvfs.manager.ManagerSnapshot;
+import dev.weft.pvfs.meta.MetaClient;
+import dev.weft.pvfs.store.MemoryDisk;
+import dev.weft.pvfs.wire.Caller;
+import dev.weft.pvfs.wire.FileAttributes;
+import dev.weft.pvfs.wire.MetaOp;
+import dev.weft.pvfs.wire.MetaReply;
+import dev.weft.pvfs.wire.MetaRequest;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/** One run of clients that append: draws everything from the seed, lets it happen, and looks at the files when all have ended. */
+final class AppendRun implements FaultDriver.Target, AutoCloseable {
+  /** What becomes of an append. */
+  enum Outcome {
+    APPENDED,
+    FAILED
+  }
+
+  /** More than a manager takes to stop. */
+  private static final long STOP_NS = 10_000;
+  /** An append waits two minutes for its lock, and another one for the news that it waits no more. */
+  private static final long LIVENESS_NS = 900_000_000_000L;
+  /** Longer than what it takes anybody to notice that another one has gone, 17.2 s, and to get to it again. */
+  private static final long SETTLE_NS = 25_000_000_000L;
+  private static final long EPOCH_NS = 1_700_000_000_000_000_000L;
+
+  private final long seed;
+  private final AppendScenario scenario;
+  private final VirtualFabric fabric;
+  private final VirtualSystem system;
+  private final Config config;
+  private final AppThreads threads;
+  private final Violations violations;
+  private final Stage stage;
+  private final FaultDriver driver;
+  private final FileSystemLabel label;
+  private final MemoryDisk disk = new MemoryDisk("disk");
+  private final List<PvfsHost> hosts = new ArrayList<>();
+  private final List<DaemonAddress> daemons = new ArrayList<>();
+  private final Map<Integer, String> nodeOfLid = new HashMap<>();
+  private final List<FileAttributes> files = new ArrayList<>();
+  private final List<AppendHistory> histories = new ArrayList<>();
+  private final Map<PvfsHost, AppendProgram> programs = new LinkedHashMap<>();
+  private final Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
+  private long startNs;
+  private int ids;
+  private boolean broken;
+
+  AppendRun(long seed, AppendOptions options, boolean charted) {
+    this.seed = seed;
+    scenario = AppendScenario.draw(new Draw(seed), options);
+    fabric = new VirtualFabric(seed, scenario.profile(), LinkFaults.NONE, scenario.settings());
+    system = fabric.system();
+    config = fabric.config();
+    threads = new AppThreads(system);
+    violations = new Violations(system::nowNs);
+    stage = new Stage(fabric, violations, charted, lid -> nodeOfLid.getOrDefault(lid, "lid " + lid));
+    label = new FileSystemLabel(String.format(Locale.ROOT, "%032x", seed), scenario.daemons(), ByteBuffer.allocate(32).putLong(seed).array());
+    build();
+    driver = new FaultDriver(this, scenario.plan(), fabric, scenario.nodes());
+  }
+
+  private void build() {
+    for (int i = 0; i < scenario.nodes(); i++) {
+      PvfsHost host = new PvfsHost(i, nodeName(i));
+      hosts.add(host);
+      host.node = fabric.addNode(host.name);
+      nodeOfLid.put(host.node.hca().lid(), host.name);
+      stage.drawCable(host.name);
+      if (isDaemon(host)) {
+        daemons.add(new DaemonAddress(host.name, PvfsRun.DAEMON_SERVICE));
+        host.daemon = IoDaemon.start(host.node, PvfsRun.DAEMON_SERVICE, DaemonSettings.from(config), label.key(), this::wallNs);
+        stage.watch(host.daemon.actor(), () -> false);
+      }
+    }
+    startManager(hosts.getFirst());
+    makeFiles();
+    hosts.stream().filter(this::isClient).forEach(this::addClient);
+  }
+
+  @Override
+  public String nodeName(int index) {
+    return index == 0 ? "m" : index <= scenario.daemons() ? "d" + (index - 1) : "c" + (index - 1 - scenario.daemons());
+  }
+
+  private boolean isDaemon(PvfsHost host) {
+    return host.index > 0 && host.index <= scenario.daemons();
+  }
+
+  private boolean isClient(PvfsHost host) {
+    return host.index > scenario.daemons();
+  }
+
+  private void startManager(PvfsHost host) {
+    int start = ++host.starts;
+    BooleanSupplier mayStop = () -> host.starts != start;
+    host.manager = Manager.on(disk, fabric, host.node, PvfsFileSystem.MANAGER_SERVICE, config, daemons, label, this::wallNs);
+    stage.watch(host.manager.actor(), mayStop);
+  }
+
+  private void makeFiles() {
+    try (MetaClient maker = metaClient(fabric.addNode("maker"))) {
+      for (StripingWish wish : scenario.files()) {
+        String name = "file-" + files.size();
+        MetaReply made = maker.ask(MetaRequest.of(MetaOp.CREATE, Caller.ROOT, 1, 0666, 0, wish.base(), wish.count(), wish.stripeBytes(), 0).named(name));
+        if (made.errno() != Errno.OK) {
+          throw new IllegalStateException("file " + name + " was not made: " + Errno.name(made.errno()));
+        }
+        files.add(made.attributes());
+        histories.add(new AppendHistory(name, violations));
+      }
+    }
+    fabric.closeNode("maker");
+  }
+
+  private MetaClient metaClient(Node node) {
+    return MetaClient.simulated(fabric, node, "sim", new DaemonAddress("m", PvfsFileSystem.MANAGER_SERVICE), config);
+  }
+
+  private void addClient(PvfsHost host) {
+    host.meta = metaClient(host.node);
+    host.data = DataClient.start(fabric, host.node, "sim", daemons, ClientSettings.from(config), host.meta.grants());
+    stage.watch(host.data.actor(), () -> host.isDown);
+    programs.put(host, new AppendProgram(this, host, scenario.programs().get(host.index - 1 - scenario.daemons())));
+  }
+
+  // The course of a run.
+
+  Result execute() {
+    try {
+      live();
+    } catch (RuntimeException e) {
+      broken = true;
+      violations.add("the run ended with " + e);
+    }
+    RecoveryMarks marks = RecoveryMarks.none();
+    LinkCounts links = new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0);
+    for (PvfsHost host : hosts) {
+      links = links.plus(fabric.link(host.name).countsFromA()).plus(fabric.link(host.name).countsFromB());
+      marks = marks.plus(RecoveryMarks.of(host.node.hca().inspect().counters()));
+    }
+    return new Result(seed, system.traceHash(), system.nowNs(), system.eventsRun(), links, Names.of(driver.counts()), Names.of(outcomes), marks.counts(), 0,
+        scenario + "; faults: " + scenario.plan(), violations.texts(), violations.firstNs());
+  }
+
+  private void live() {
+    startNs = system.nowNs();
+    programs.values().forEach(AppendProgram::start);
+    driver.run();
+    driver.stopCables();
+    if (isDecided()) {
+      return;
+    }
+    note("all faults are over");
+    if (!system.runUntil(() -> isDecided() || threads.isDone(), LIVENESS_NS)) {
+      violations.add("programs are not done " + LIVENESS_NS / 1_000_000_000L + " s after the faults: "
+          + programs.values().stream().filter(one -> !one.isDone()).toList());
+    }
+    if (!isDecided()) {
+      system.runFor(SETTLE_NS);
+      lookAtFiles();
+      checkLocks();
+    }
+  }
+
+  private void lookAtFiles() {
+    Node node = fabric.addNode("auditor");
+    try (DataClient data = DataClient.start(fabric, node, "audit", daemons, ClientSettings.from(config), new Capabilities(label, this::wallNs))) {
+      for (int i = 0; i < files.size(); i++) {
+        histories.get(i).check(content(data, node, files.get(i)));
+      }
+    }
+  }
+
+  private static MemorySegment content(DataClient data, Node node, FileAttributes file) {
+    long bytes = done(data.stat(file.inode(), file.striping())).fileBytes();
+    MemorySegment memory = node.hca().allocMemory(Arena.ofAuto(), Math.max(1, bytes));
+    if (bytes > 0) {
+      done(data.read(file.inode(), file.striping(), 0, memory));
+    }
+    return memory.asSlice(0, bytes);
+  }
+
+  private static IoTask done(IoTask task) {
+    if (task.errno() != Errno.OK) {
+      throw new IllegalStateException("the auditor could not look at a file: " + Errno.name(task.errno()));
+    }
+    return task;
+  }
+
+  private void checkLocks() {
+    programs.forEach((host, program) -> {
+      if (program.heldCount() != 0) {
+        violations.add(host.name + " has closed all files, and believes to hold " + program.heldCount() + " append locks");
+      }
+    });
+    ManagerSnapshot manager = stage.ask(hosts.getFirst().manager::inspect);
+    if (manager == null || manager.locks() != 0 || manager.lockWaiters() != 0) {
+      violations.add("all clients have closed all files, and locks are held, or waited for: " + manager);
+    }
+  }
+
+  // Called by the faults.
+
+  @Override
+  public boolean isDecided() {
+    return !violations.isEmpty();
+  }
+
+  @Override
+  public boolean mayBegin(Fault fault) {
+    return fault.kind() != FaultClass.SERVER_RESTART || hosts.get(fault.node()).pauses == 0;
+  }
+
+  @Override
+  public void begin(Fault fault, long endNs) {
+    PvfsHost host = hosts.get(fault.node());
+    note(fault.kind().option() + " of " + host.name + " begins: " + fault);
+    switch (fault.kind()) {
+      case PAUSE -> {
+        host.pause(system);
+        if (isClient(host)) {
+          programs.get(host).pause();
+        }
+      }
+      case SERVER_RESTART -> {
+        host.starts++;
+        host.manager.stop();
+        system.runFor(STOP_NS);
+        startManager(host);
+      }
+      case CONNECTION_LOSS -> host.drop((int) fault.amount());
+      case LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { } // Cables.
+      case SERVER_CRASH, CLIENT_CRASH, SLOW_SERVER, DISK -> throw new IllegalStateException(fault + " is not known here");
+    }
+  }
+
+  @Override
+  public void end(Fault fault) {
+    PvfsHost host = hosts.get(fault.node());
+    note(fault.kind().option() + " of " + host.name + " ends");
+    if (fault.kind() == FaultClass.PAUSE) {
+      host.goOn(system);
+      if (host.pauses == 0 && isClient(host)) {
+        programs.get(host).goOn();
+      }
+    }
+  }
+
+  // Called by programs.
+
+  AppThreads threads() {
+    return threads;
+  }
+
+  int files() {
+    return files.size();
+  }
+
+  long inode(int file) {
+    return files.get(file).inode();
+  }
+
+  long startNs() {
+    return startNs;
+  }
+
+  AppendHistory.Entry begin(String client, AppendStep step) {
+    return histories.get(step.file()).begin(++ids, client, step.bytes());
+  }
+
+  /** An append is answered: its offset, or a negative errno. */
+  void ended(long answer) {
+    outcomes.merge(answer < 0 ? Outcome.FAILED : Outcome.APPENDED, 1, Integer::sum);
+    system.traceNote(answer);
+    if (answer < 0 && !scenario.plan().hurtsNodes()) {
+      violations.add("an append fails with " + Errno.name((int) -answer) + ", and nothing explains it");
+    }
+  }
+
+  void note(String text) {
+    stage.note(text);
+  }
+
+  private long wallNs() {
+    return EPOCH_NS + system.nowNs();
+  }
+
+  String chartText(int lines) {
+    return stage.chartText(lines);
+  }
+
+  @Override
+  public void close() {
+    hosts.forEach(host -> host.isDown = true);
+    stage.close(broken, threads::close);
+  }
+}

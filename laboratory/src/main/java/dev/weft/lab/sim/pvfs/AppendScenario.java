@@ -1,0 +1,114 @@
+package dev.weft.lab.sim.pvfs;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.link.LinkProfile;
+import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.Fault;
+import dev.weft.lab.kit.FaultPlan;
+import dev.weft.pvfs.layout.StripingWish;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The file system of a run, its clients, and what happens to them.
+ *
+ * @param files that all clients append to, with what is wished for each
+ * @param programs of each client
+ * @param plan of the faults
+ */
+record AppendScenario(int daemons, List<StripingWish> files, LinkProfile profile, Config settings, List<Program> programs, FaultPlan plan) {
+  /**
+   * What a client does.
+   *
+   * @param steps by time
+   * @param staysOpen whether its files are open to append throughout, so that it keeps their locks; otherwise around each append
+   * @param opensAgain whether it opens a file anew when an append has failed
+   */
+  record Program(List<AppendStep> steps, boolean staysOpen, boolean opensAgain) {}
+
+  private static final int CHUNKS = 96;
+  private static final long MS = 1_000_000L;
+  private static final int KEEP_MIN_S = 11;
+  private static final int KEEP_MAX_S = 60;
+  /** A cut that is to come between an append and its answer begins so long after it at most. */
+  private static final double AMBUSH_NS = 300_000;
+  private static final int FILES_MAX = 2;
+
+  static AppendScenario draw(Draw draw, AppendOptions options) {
+    int daemons = Math.min(options.daemonsMax(), draw.between(1, AppendOptions.DAEMONS_MAX));
+    int clients = Math.min(options.clientsMax(), draw.between(2, AppendOptions.CLIENTS_MAX));
+    Draw wishes = draw.split();
+    List<StripingWish> files = new ArrayList<>();
+    for (int left = draw.pick(1, 1, FILES_MAX); left > 0; left--) {
+      files.add(PvfsScenario.wish(wishes.split(), daemons));
+    }
+    LinkProfile profile = new LinkProfile(draw.pick(100, 1_000, 5_000), draw.chance(0.2) ? 0 : draw.pick(1, 10, 100) * 1_000_000_000L);
+    int keepS = draw.between(KEEP_MIN_S, KEEP_MAX_S);
+    Config settings = settings(draw.split(), keepS);
+    FaultPlan all = AppendFaults.draw(draw.split(), keepS * 1_000 * MS, daemons, clients);
+    double pauseNs = draw.logarithmic(MS, 1_000 * MS);
+    List<Program> programs = new ArrayList<>();
+    for (int client = 0; client < AppendOptions.CLIENTS_MAX; client++) {
+      Draw own = draw.split();
+      if (client < clients) {
+        List<AppendStep> steps = steps(own, all, 1 + daemons + client, files.size(), pauseNs);
+        programs.add(new Program(steps.subList(0, Math.min(options.opsMax(), steps.size())), own.chance(0.7), own.chance(0.5)));
+      }
+    }
+    return new AppendScenario(daemons, files, profile, settings, programs, AppendFaults.only(all, options, draw.chance(0.5)));
+  }
+
+  private static Config settings(Draw draw, int keepS) {
+    Config common = PvfsScenario.settings(draw.split(), CHUNKS, draw.pick(1, 5, 10, 30, 60, 120) * 1_000L);
+    return ConfigFactory.parseMap(Map.of("weft.pvfs.manager.keep", keepS + " s", "weft.pvfs.manager.lease", draw.pick(1, 5, 5, 20) + " s",
+        "weft.pvfs.manager.grace", draw.pick(5, 20, 60) + " s", "weft.pvfs.manager.capability", draw.pick(20, 300, 300, 300) + " s"), "appends")
+        .withFallback(common);
+  }
+
+  /** Some at any time; and a few around what cuts the node off: before it begins, while it lasts if it is another node, and when it is over. */
+  private static List<AppendStep> steps(Draw draw, FaultPlan faults, int node, int files, double pauseNs) {
+    List<AppendStep> steps = new ArrayList<>();
+    long at = 0;
+    for (int left = draw.between(2, 12); left > 0; left--) {
+      at += (long) draw.logarithmic(1_000, pauseNs);
+      steps.add(step(draw, at, files));
+    }
+    for (Fault fault : faults.faults()) {
+      if (!AppendFaults.isCut(fault.kind()) || !draw.chance(0.8)) {
+        continue;
+      }
+      if (fault.node() == node) {
+        steps.add(step(draw, Math.max(0, fault.fromNs() - (long) draw.logarithmic(1_000, AMBUSH_NS)), files));
+      } else {
+        steps.add(step(draw, fault.fromNs() + (long) draw.logarithmic(1_000, fault.toNs() - fault.fromNs() + 1_000.0), files));
+      }
+      steps.add(step(draw, fault.toNs() + (long) draw.logarithmic(1, 1_000 * MS), files));
+    }
+    return steps.stream().sorted(Comparator.comparingLong(AppendStep::atNs)).limit(AppendOptions.OPS_MAX).toList();
+  }
+
+  private static AppendStep step(Draw draw, long atNs, int files) {
+    return new AppendStep(atNs, draw.between(0, files - 1), (int) draw.logarithmic(1, AppendStep.BYTES_MAX));
+  }
+
+  int clients() {
+    return programs.size();
+  }
+
+  /** The manager, the daemons, the clients. */
+  int nodes() {
+    return 1 + daemons + clients();
+  }
+
+  @Override
+  public String toString() {
+    Config client = settings.getConfig("weft.pvfs.client");
+    return daemons + " daemons, " + clients() + " clients with " + programs.stream().map(own -> own.steps().size()).toList() + " appends, files "
+        + files.stream().map(wish -> wish.base() + "/" + wish.count() + "/" + wish.stripeBytes()).toList() + ", keep "
+        + settings.getString("weft.pvfs.manager.keep") + ", lease " + settings.getString("weft.pvfs.manager.lease") + ", patience "
+        + client.getString("patience") + ", band " + client.getString("band");
+  }
+}
