@@ -131,7 +131,8 @@ class SimCommandTest {
       assertTrue(run.out().contains(part), run.out());
     }
     assertTrue(CommandRun.of("sim", "--list", "--seeds", "1").err().contains("--seeds has no effect with --list"));
-    assertTrue(CommandRun.of("sim", "--workload", "mpi").err().contains("'mpi' is no workload; there are pager and dsm and dsm-litmus and rc and pvfs and pvfs-appends"));
+    assertTrue(CommandRun.of("sim", "--workload", "mpi").err()
+        .contains("'mpi' is no workload; there are pager and dsm and dsm-litmus and rc and pvfs and pvfs-appends"));
   }
 
   @Test

@@ -13,14 +13,10 @@ import java.util.Set;
 /**
  * Draws the faults of one run of clients that append. Swarm: each class is on or off, with a rate of its own. What cuts a client off for longer than the
  * manager keeps its session comes more often than by chance. The manager is node 0, daemons follow, then clients; as many of each as there may be.
- *
- * <p>Nodes do not pause in runs that lose packets, unless that is asked for: the HCA of a client that goes on sends again what was lost before the pause, and
- * asks no fence. So an append may come after its lock was given to another client (docs/pvfs.md, the list at its end).
  */
 final class AppendFaults {
   private static final long MS = 1_000_000L;
   private static final long S = 1_000 * MS;
-  private static final Set<FaultClass> LOSING = EnumSet.of(FaultClass.LOSS, FaultClass.CORRUPTION, FaultClass.PARTITION);
   private static final double ON = 0.3;
   private static final double CUT_ON = 0.5;
   private static final double LONG = 0.6;
@@ -67,13 +63,10 @@ final class AppendFaults {
   }
 
   /** The same plan without what may not be. */
-  static FaultPlan only(FaultPlan all, AppendOptions options, boolean prefersPauses) {
+  static FaultPlan only(FaultPlan all, Set<FaultClass> allowed) {
     Set<FaultClass> active = EnumSet.copyOf(AppendOptions.KNOWN);
     active.retainAll(all.active());
-    active.retainAll(options.faults());
-    if (!options.losesInPauses() && active.contains(FaultClass.PAUSE) && active.stream().anyMatch(LOSING::contains)) {
-      active.removeAll(prefersPauses ? LOSING : Set.of(FaultClass.PAUSE));
-    }
+    active.retainAll(allowed);
     double[] rates = new double[FaultClass.values().length];
     active.forEach(kind -> rates[kind.ordinal()] = rate(all, kind));
     List<Fault> faults = all.faults().stream().filter(fault -> active.contains(fault.kind())).toList();

@@ -19,9 +19,9 @@ import java.util.Set;
  * @param opsMax most appends of each client, 1 to {@value #OPS_MAX}
  * @param daemonsMax most I/O daemons, 1 to {@value #DAEMONS_MAX}
  * @param clientsMax most clients, 1 to {@value #CLIENTS_MAX}
- * @param losesInPauses whether nodes may pause in a run whose cables lose packets: see {@link AppendFaults}
+ * @param stopsAnyTime whether a client may stop before its HCA has come to rest: see {@link Suspension}
  */
-record AppendOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int clientsMax, boolean losesInPauses) implements RunOptions<AppendOptions> {
+record AppendOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int clientsMax, boolean stopsAnyTime) implements RunOptions<AppendOptions> {
   static final int OPS_MAX = 30;
   static final int DAEMONS_MAX = 3;
   static final int CLIENTS_MAX = 4;
@@ -40,14 +40,14 @@ record AppendOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int cli
   private static final String OPS = "--ops";
   private static final String DAEMONS = "--daemons";
   private static final String CLIENTS = "--clients";
-  private static final String LOST_IN_PAUSES = "--lost-in-pauses";
+  private static final String STOP_ANY_TIME = "--stop-any-time";
 
   static final List<Parameter> PARAMETERS = List.of(
       Parameter.of(FAULTS, "LIST", "as for the pager, without server-crash, client-crash, slow-server"),
       Parameter.of(OPS, "N", "most appends of each client, at most " + OPS_MAX),
       Parameter.of(DAEMONS, "N", "most I/O daemons, at most " + DAEMONS_MAX),
       Parameter.of(CLIENTS, "N", "most clients, at most " + CLIENTS_MAX),
-      Parameter.of(LOST_IN_PAUSES, "B", "whether nodes pause in runs that lose packets, by which an append may come over a later one (default: false)"));
+      Parameter.of(STOP_ANY_TIME, "B", "true: a client may stop while requests of its HCA are not acknowledged, so that a late append comes over others (default: false)"));
 
   /** The seed decides everything. */
   static final AppendOptions SWARM = new AppendOptions(KNOWN, OPS_MAX, DAEMONS_MAX, CLIENTS_MAX, false);
@@ -69,24 +69,24 @@ record AppendOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int cli
   }
 
   AppendOptions withFaults(Set<FaultClass> allowed) {
-    return new AppendOptions(allowed, opsMax, daemonsMax, clientsMax, losesInPauses);
+    return new AppendOptions(allowed, opsMax, daemonsMax, clientsMax, stopsAnyTime);
   }
 
   AppendOptions withOps(int max) {
-    return new AppendOptions(faults, max, daemonsMax, clientsMax, losesInPauses);
+    return new AppendOptions(faults, max, daemonsMax, clientsMax, stopsAnyTime);
   }
 
   AppendOptions withDaemons(int max) {
-    return new AppendOptions(faults, opsMax, max, clientsMax, losesInPauses);
+    return new AppendOptions(faults, opsMax, max, clientsMax, stopsAnyTime);
   }
 
   AppendOptions withClients(int max) {
-    return new AppendOptions(faults, opsMax, daemonsMax, max, losesInPauses);
+    return new AppendOptions(faults, opsMax, daemonsMax, max, stopsAnyTime);
   }
 
   static AppendOptions of(Given given) {
     return new AppendOptions(given.faults(FAULTS, KNOWN), given.integer(OPS, OPS_MAX), given.integer(DAEMONS, DAEMONS_MAX),
-        given.integer(CLIENTS, CLIENTS_MAX), Boolean.TRUE.equals(given.truth(LOST_IN_PAUSES)));
+        given.integer(CLIENTS, CLIENTS_MAX), Boolean.TRUE.equals(given.truth(STOP_ANY_TIME)));
   }
 
   @Override
@@ -96,8 +96,8 @@ record AppendOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int cli
     RunOptions.fix(OPS, opsMax, OPS_MAX, fixed);
     RunOptions.fix(DAEMONS, daemonsMax, DAEMONS_MAX, fixed);
     RunOptions.fix(CLIENTS, clientsMax, CLIENTS_MAX, fixed);
-    if (losesInPauses) {
-      fixed.put(LOST_IN_PAUSES, "true");
+    if (stopsAnyTime) {
+      fixed.put(STOP_ANY_TIME, "true");
     }
     return fixed;
   }

@@ -1,6 +1,7 @@
 package dev.weft.lab.sim.pvfs;
 
 import dev.weft.fabric.time.AppThread;
+import dev.weft.fabric.time.VirtualSystem;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.files.Appends;
 import dev.weft.pvfs.layout.Striping;
@@ -25,6 +26,7 @@ final class AppendProgram {
   private final MemorySegment memory;
   private final List<Striping> stripings = new ArrayList<>();
   private AppThread thread;
+  private Suspension suspension;
   private String doing = "begins";
 
   AppendProgram(AppendRun run, PvfsHost host, AppendScenario.Program program) {
@@ -35,17 +37,14 @@ final class AppendProgram {
     this.memory = host.node.hca().allocMemory(Arena.ofAuto(), AppendStep.BYTES_MAX);
   }
 
-  void start() {
+  /** @param isAnyTime as {@link Suspension} has it */
+  void start(VirtualSystem system, boolean isAnyTime) {
     thread = run.threads().start(host.name, this::live);
+    suspension = new Suspension(system, host, thread, isAnyTime);
   }
 
-  /** The thread is a part of the process that is stopped. */
-  void pause() {
-    thread.stop();
-  }
-
-  void goOn() {
-    thread.goOn();
+  Suspension suspension() {
+    return suspension;
   }
 
   boolean isDone() {

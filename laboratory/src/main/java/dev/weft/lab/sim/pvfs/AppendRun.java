@@ -185,7 +185,7 @@ final class AppendRun implements FaultDriver.Target, AutoCloseable {
 
   private void live() {
     startNs = system.nowNs();
-    programs.values().forEach(AppendProgram::start);
+    programs.values().forEach(program -> program.start(system, scenario.stopsAnyTime()));
     driver.run();
     driver.stopCables();
     if (isDecided()) {
@@ -258,9 +258,10 @@ final class AppendRun implements FaultDriver.Target, AutoCloseable {
     note(fault.kind().option() + " of " + host.name + " begins: " + fault);
     switch (fault.kind()) {
       case PAUSE -> {
-        host.pause(system);
         if (isClient(host)) {
-          programs.get(host).pause();
+          programs.get(host).suspension().begin();
+        } else {
+          host.pause(system);
         }
       }
       case SERVER_RESTART -> {
@@ -280,9 +281,10 @@ final class AppendRun implements FaultDriver.Target, AutoCloseable {
     PvfsHost host = hosts.get(fault.node());
     note(fault.kind().option() + " of " + host.name + " ends");
     if (fault.kind() == FaultClass.PAUSE) {
-      host.goOn(system);
-      if (host.pauses == 0 && isClient(host)) {
-        programs.get(host).goOn();
+      if (isClient(host)) {
+        programs.get(host).suspension().end();
+      } else {
+        host.goOn(system);
       }
     }
   }

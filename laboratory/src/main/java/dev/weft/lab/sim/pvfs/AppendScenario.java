@@ -18,8 +18,10 @@ import java.util.Map;
  * @param files that all clients append to, with what is wished for each
  * @param programs of each client
  * @param plan of the faults
+ * @param stopsAnyTime whether a client may stop before its HCA has come to rest: see {@link Suspension}
  */
-record AppendScenario(int daemons, List<StripingWish> files, LinkProfile profile, Config settings, List<Program> programs, FaultPlan plan) {
+record AppendScenario(int daemons, List<StripingWish> files, LinkProfile profile, Config settings, List<Program> programs, FaultPlan plan,
+    boolean stopsAnyTime) {
   /**
    * What a client does.
    *
@@ -58,7 +60,7 @@ record AppendScenario(int daemons, List<StripingWish> files, LinkProfile profile
         programs.add(new Program(steps.subList(0, Math.min(options.opsMax(), steps.size())), own.chance(0.7), own.chance(0.5)));
       }
     }
-    return new AppendScenario(daemons, files, profile, settings, programs, AppendFaults.only(all, options, draw.chance(0.5)));
+    return new AppendScenario(daemons, files, profile, settings, programs, AppendFaults.only(all, options.faults()), options.stopsAnyTime());
   }
 
   private static Config settings(Draw draw, int keepS) {

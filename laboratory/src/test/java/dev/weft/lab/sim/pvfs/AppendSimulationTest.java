@@ -81,9 +81,9 @@ class AppendSimulationTest {
   /** What docs/pvfs.md lists as missing; when it is there, the option has no purpose any more. */
   @Test
   void shouldSeeAnAppendComeLateThatAPausedClientSendsAgain() {
-    AppendOptions some = RUNS.ofArguments(List.of("--faults", "loss,corruption,pause", "--ops", "1", "--daemons", "1", "--clients", "2", "--lost-in-pauses",
+    AppendOptions some = RUNS.ofArguments(List.of("--faults", "loss,corruption,pause", "--ops", "1", "--daemons", "1", "--clients", "2", "--stop-any-time",
         "true"));
-    assertFalse(new AppendSimulation().run(173, some).isClean(), "that is mended: runs with pauses may lose packets always, and this seed belongs into seeds/");
+    assertFalse(new AppendSimulation().run(173, some).isClean(), "that is mended: clients may stop at any time in all runs, and this seed belongs into seeds/");
   }
 
   @Test
@@ -101,8 +101,8 @@ class AppendSimulationTest {
 
   @Test
   void shouldNameTheCommandThatReplaysASeed() {
-    AppendOptions some = WORKLOAD.options(Given.of(List.of("--faults", "pause", "--ops", "20", "--lost-in-pauses", "true"), WORKLOAD.parameters()));
-    assertEquals("./weft sim --workload pvfs-appends --seeds 7..7 --faults pause --ops 20 --lost-in-pauses true", WORKLOAD.replayCommand(7, some));
+    AppendOptions some = WORKLOAD.options(Given.of(List.of("--faults", "pause", "--ops", "20", "--stop-any-time", "true"), WORKLOAD.parameters()));
+    assertEquals("./weft sim --workload pvfs-appends --seeds 7..7 --faults pause --ops 20 --stop-any-time true", WORKLOAD.replayCommand(7, some));
     assertThrows(IllegalArgumentException.class, () -> AppendOptions.SWARM.withClients(5));
     assertThrows(IllegalArgumentException.class, () -> AppendOptions.SWARM.withFaults(FaultClass.parse("disk")));
   }
