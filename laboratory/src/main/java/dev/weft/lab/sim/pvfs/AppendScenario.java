@@ -33,7 +33,10 @@ record AppendScenario(int daemons, List<StripingWish> files, LinkProfile profile
 
   private static final int CHUNKS = 96;
   private static final long MS = 1_000_000L;
-  private static final int KEEP_MIN_S = 11;
+  /** The shortest that appends allow: a client trusts its lock for 10 s, and its HCA sends a packet for the last time 8.6 s after the first. */
+  private static final int KEEP_MIN_S = 20;
+  /** Whatever is drawn below the shortest is that, so that it comes often. */
+  private static final int KEEP_LOW_S = 11;
   private static final int KEEP_MAX_S = 60;
   /** A cut that is to come between an append and its answer begins so long after it at most. */
   private static final double AMBUSH_NS = 300_000;
@@ -48,7 +51,7 @@ record AppendScenario(int daemons, List<StripingWish> files, LinkProfile profile
       files.add(PvfsScenario.wish(wishes.split(), daemons));
     }
     LinkProfile profile = new LinkProfile(draw.pick(100, 1_000, 5_000), draw.chance(0.2) ? 0 : draw.pick(1, 10, 100) * 1_000_000_000L);
-    int keepS = draw.between(KEEP_MIN_S, KEEP_MAX_S);
+    int keepS = Math.max(KEEP_MIN_S, draw.between(KEEP_LOW_S, KEEP_MAX_S));
     Config settings = settings(draw.split(), keepS);
     FaultPlan all = AppendFaults.draw(draw.split(), keepS * 1_000 * MS, daemons, clients);
     double pauseNs = draw.logarithmic(MS, 1_000 * MS);

@@ -53,7 +53,7 @@ public final class AppendWorkload implements Workload<AppendOptions> {
     return List.of("AppendHistory: an append that was answered is in the file, whole, where the answer said, over none of another one, behind what was before",
         "AppendHistory: holes, and what nobody was told of, only where an append has failed",
         "errors: an append fails only where a node or a connection has suffered",
-        "locks: when all clients have closed the files, none is held or waited for",
+        "locks: when all clients have closed the files, another one can append; where no append has failed, no lock is left",
         "WatchDog: no role stops by itself",
         "liveness: after the faults each program ends");
   }
