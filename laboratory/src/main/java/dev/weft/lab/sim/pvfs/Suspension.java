@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * Stops the process of a client as SIGSTOP does, and lets it go on. Its application thread and its roles stand still at once; its HCA, which is a part of the
  * process, when all that it has sent is acknowledged, or at once, too, if that is wanted. An HCA that is stopped before sends again, when it goes on, what the
- * other side has not acknowledged, however old that is (docs/pvfs.md, the list at its end).
+ * other side has not acknowledged, however old that is (docs/guides/file-system.md, limitations).
  */
 final class Suspension {
   private static final long LOOK_NS = 100_000;

@@ -78,7 +78,7 @@ class AppendSimulationTest {
     Mutant.assertFound(AppendMutantRun.class, COPIED, bug);
   }
 
-  /** What docs/pvfs.md lists as missing; when it is there, the option has no purpose any more. */
+  /** What docs/guides/file-system.md lists as missing; when it is there, the option has no purpose any more. */
   @Test
   void shouldSeeAnAppendComeLateThatAPausedClientSendsAgain() {
     AppendOptions some = RUNS.ofArguments(List.of("--faults", "loss,corruption,pause", "--ops", "1", "--daemons", "1", "--clients", "2", "--stop-any-time",
