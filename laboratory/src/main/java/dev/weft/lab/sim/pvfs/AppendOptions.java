@@ -47,7 +47,8 @@ record AppendOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int cli
       Parameter.of(OPS, "N", "most appends of each client, at most " + OPS_MAX),
       Parameter.of(DAEMONS, "N", "most I/O daemons, at most " + DAEMONS_MAX),
       Parameter.of(CLIENTS, "N", "most clients, at most " + CLIENTS_MAX),
-      Parameter.of(STOP_ANY_TIME, "B", "true: a client may stop while requests of its HCA are not acknowledged, so that a late append comes over others (default: false)"));
+      Parameter.of(STOP_ANY_TIME, "B", "true: a client may stop while requests of its HCA are not acknowledged, so that a late append comes over others"
+          + " (default: false)"));
 
   /** The seed decides everything. */
   static final AppendOptions SWARM = new AppendOptions(KNOWN, OPS_MAX, DAEMONS_MAX, CLIENTS_MAX, false);
