@@ -102,11 +102,11 @@ final class AppendHistory {
     List<Entry> there = entries.stream().filter(Entry::isThere).sorted(Comparator.comparingLong(entry -> entry.result)).toList();
     long end = 0;
     for (Entry entry : there) {
-      checkGap(end, entry.result, entry.after);
+      checkGap(end, entry.result, entry.answer);
       checkContent(entry, content);
       end = Math.max(end, entry.end());
     }
-    checkGap(end, content.byteSize(), answers);
+    checkGap(end, content.byteSize(), answers + 1);
   }
 
   private void checkContent(Entry entry, MemorySegment content) {
@@ -123,9 +123,9 @@ final class AppendHistory {
     }
   }
 
-  /** Only appends that failed explain what nobody was told of; {@code answered} have ended when the append behind it began. */
-  private void checkGap(long from, long to, int answered) {
-    long explained = entries.stream().filter(entry -> !entry.isThere() && entry.after <= answered).mapToLong(entry -> entry.bytes).sum();
+  /** Only appends that failed explain what nobody was told of; those that began before answer {@code until}, which is that of the append behind it. */
+  private void checkGap(long from, long to, int until) {
+    long explained = entries.stream().filter(entry -> !entry.isThere() && entry.after < until).mapToLong(entry -> entry.bytes).sum();
     if (to - from > explained) {
       violations.add(name + " has " + (to - from) + " bytes from " + from + " on that no append explains: " + explained + " bytes may be of those that failed");
     }

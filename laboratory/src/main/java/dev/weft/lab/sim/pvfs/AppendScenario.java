@@ -53,7 +53,7 @@ record AppendScenario(int daemons, List<StripingWish> files, LinkProfile profile
     LinkProfile profile = new LinkProfile(draw.pick(100, 1_000, 5_000), draw.chance(0.2) ? 0 : draw.pick(1, 10, 100) * 1_000_000_000L);
     int keepS = Math.max(KEEP_MIN_S, draw.between(KEEP_LOW_S, KEEP_MAX_S));
     Config settings = settings(draw.split(), keepS);
-    FaultPlan all = AppendFaults.draw(draw.split(), keepS * 1_000 * MS, daemons, clients);
+    FaultPlan all = AppendFaults.draw(draw.split(), 1_000 * MS * keepS, daemons, clients);
     double pauseNs = draw.logarithmic(MS, 1_000 * MS);
     List<Program> programs = new ArrayList<>();
     for (int client = 0; client < AppendOptions.CLIENTS_MAX; client++) {
