@@ -42,6 +42,8 @@ import picocli.CommandLine.Spec;
 public final class WeftCommand implements Runnable {
   /** Commands that look at a running fabric, and end it, whatever jars are there. */
   private static final Set<String> WITHOUT_SERVICES = Set.of("status", "down", "help");
+  /** Commands that are about all others. */
+  private static final Set<String> OF_ALL = Set.of("help", "reference");
   private static final List<Class<?>> OWN = List.of(UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, MemberCommand.class,
       CaptureCommand.class, TrainCommand.class, ReferenceCommand.class);
   private static final int CAUSES_MAX = 16;
@@ -58,8 +60,8 @@ public final class WeftCommand implements Runnable {
    * start of a JVM.
    */
   static CommandLine commandLineFor(String... args) {
-    boolean namesNone = args.length == 0 || args[0].startsWith("-") || args[0].equals("help");
-    CommandLine one = namesNone ? null : commandLine(args[0]);
+    boolean needsAll = args.length == 0 || args[0].startsWith("-") || OF_ALL.contains(args[0]);
+    CommandLine one = needsAll ? null : commandLine(args[0]);
     return one == null || one.getSubcommands().isEmpty() ? commandLine() : one;
   }
 

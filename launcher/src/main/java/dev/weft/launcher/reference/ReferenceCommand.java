@@ -1,6 +1,5 @@
 package dev.weft.launcher.reference;
 
-import dev.weft.launcher.WeftCommand;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
 import java.io.IOException;
@@ -8,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
@@ -28,15 +28,16 @@ public final class ReferenceCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    CommandLine root = spec.root().commandLine();
     try {
-      CommandPages commands = new CommandPages(WeftCommand.commandLine());
+      CommandPages commands = new CommandPages(root);
       Path manuals = Files.createDirectories(directory.resolve("man"));
       for (var manual : commands.manuals().entrySet()) {
         Files.writeString(manuals.resolve(manual.getKey()), manual.getValue());
       }
       Files.writeString(directory.resolve("commands.md"), commands.markdown());
       Files.writeString(directory.resolve("settings.md"), new SettingsPage(ReferenceCommand.class.getClassLoader()).markdown());
-      Files.writeString(directory.resolve("weft.bash"), AutoComplete.bash("weft", WeftCommand.commandLine()));
+      Files.writeString(directory.resolve("weft.bash"), AutoComplete.bash("weft", root));
     } catch (IOException failed) {
       throw new CommandFailure("the reference cannot be written to " + directory + ": " + failed.getMessage() + "; name a directory that you may write",
           failed);

@@ -82,9 +82,4 @@ public final class PlantedBugs {
 
   /** Instead of {@code forEach} in {@code want}: who has an append lock does not hear that somebody waits for it. */
   static void askNobody(Stream<?> holders, Consumer<?> ask) {}
-
-  /** Instead of {@code keepNs} in {@code lose}: a session ends with its connection. */
-  static long keepNothing(ManagerSettings settings) {
-    return 0;
-  }
 }
