@@ -1,6 +1,7 @@
 package dev.weft.lab.kit;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +70,29 @@ public interface RunOptions<O extends RunOptions<O>> {
 
   /** What is fixed, by name of the {@link Parameter}, in the order of a command line; empty where the seed decides everything. */
   Map<String, String> fixed();
+
+  /**
+   * Refuses a number that is not 1 to {@code max}.
+   *
+   * @throws IllegalArgumentException if it is not; names the option
+   */
+  static void check(String option, int value, int max) {
+    if (value < 1 || value > max) {
+      throw new IllegalArgumentException(option + " is " + value + ", must be 1 to " + max);
+    }
+  }
+
+  /**
+   * A copy of {@code faults} that nobody changes.
+   *
+   * @throws IllegalArgumentException if one of them is not {@code known}; names the option
+   */
+  static Set<FaultClass> checked(String option, Set<FaultClass> faults, Set<FaultClass> known) {
+    if (!known.containsAll(faults)) {
+      throw new IllegalArgumentException(option + " has " + FaultClass.describe(faults) + ", must be of " + FaultClass.describe(known));
+    }
+    return Collections.unmodifiableSet(faults.isEmpty() ? EnumSet.noneOf(FaultClass.class) : EnumSet.copyOf(faults));
+  }
 
   /** Puts down a number that is not as the seed would have it. */
   static void fix(String name, int value, int otherwise, Map<String, String> fixed) {

@@ -72,23 +72,14 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
   }
 
   DsmOptions {
-    check("ops", opsMax, OPS_MAX);
-    check("nodes", nodesMax, NODES_MAX);
-    check("threads", threadsMax, THREADS_MAX);
-    check("per-jvm", perJvm, PER_JVM_MAX);
+    RunOptions.check(OPS, opsMax, OPS_MAX);
+    RunOptions.check(NODES, nodesMax, NODES_MAX);
+    RunOptions.check(THREADS, threadsMax, THREADS_MAX);
+    RunOptions.check(PER_JVM, perJvm, PER_JVM_MAX);
     if (home == HomePlacement.DYNAMIC && engine == Engine.SYNCHRONOUS) {
       throw new IllegalArgumentException("--home dynamic needs --engine request");
     }
-    if (!KNOWN.containsAll(faults)) {
-      throw new IllegalArgumentException("--faults has " + FaultClass.describe(faults) + ", must be of " + FaultClass.describe(KNOWN));
-    }
-    faults = Collections.unmodifiableSet(faults.isEmpty() ? EnumSet.noneOf(FaultClass.class) : EnumSet.copyOf(faults));
-  }
-
-  private static void check(String name, int value, int max) {
-    if (value < 1 || value > max) {
-      throw new IllegalArgumentException("--" + name + " is " + value + ", must be 1 to " + max);
-    }
+    faults = RunOptions.checked(FAULTS, faults, KNOWN);
   }
 
   DsmOptions withFaults(Set<FaultClass> allowed) {

@@ -54,13 +54,8 @@ record LitmusOptions(Set<FaultClass> faults, int rounds, Engine engine, String s
   static final LitmusOptions SWARM = new LitmusOptions(KNOWN, ROUNDS, Engine.REQUEST, null);
 
   LitmusOptions {
-    if (rounds < 1 || rounds > ROUNDS_MAX) {
-      throw new IllegalArgumentException("--rounds is " + rounds + ", must be 1 to " + ROUNDS_MAX);
-    }
-    if (!KNOWN.containsAll(faults)) {
-      throw new IllegalArgumentException("--faults has " + FaultClass.describe(faults) + ", must be of " + FaultClass.describe(KNOWN));
-    }
-    faults = Collections.unmodifiableSet(faults.isEmpty() ? EnumSet.noneOf(FaultClass.class) : EnumSet.copyOf(faults));
+    RunOptions.check(ROUNDS_OPTION, rounds, ROUNDS_MAX);
+    faults = RunOptions.checked(FAULTS, faults, KNOWN);
     shape = shape == null ? null : LitmusShapes.named(shape).name();
   }
 

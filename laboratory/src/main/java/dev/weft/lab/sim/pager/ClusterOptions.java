@@ -45,19 +45,10 @@ record ClusterOptions(Set<FaultClass> faults, int opsMax, int serversMax, int cl
       new ClusterOptions(KNOWN, OPS_MAX, SERVERS_MAX, CLIENTS_MAX);
 
   public ClusterOptions {
-    check("ops", opsMax, OPS_MAX);
-    check("servers", serversMax, SERVERS_MAX);
-    check("clients", clientsMax, CLIENTS_MAX);
-    if (!KNOWN.containsAll(faults)) {
-      throw new IllegalArgumentException("--faults has " + FaultClass.describe(faults) + ", must be of " + FaultClass.describe(KNOWN));
-    }
-    faults = Collections.unmodifiableSet(faults.isEmpty() ? EnumSet.noneOf(FaultClass.class) : EnumSet.copyOf(faults));
-  }
-
-  private static void check(String name, int value, int max) {
-    if (value < 1 || value > max) {
-      throw new IllegalArgumentException("--" + name + " is " + value + ", must be 1 to " + max);
-    }
+    RunOptions.check(OPS, opsMax, OPS_MAX);
+    RunOptions.check(SERVERS, serversMax, SERVERS_MAX);
+    RunOptions.check(CLIENTS, clientsMax, CLIENTS_MAX);
+    faults = RunOptions.checked(FAULTS, faults, KNOWN);
   }
 
   ClusterOptions withFaults(Set<FaultClass> allowed) {

@@ -43,7 +43,7 @@ record AppendOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int cli
   private static final String STOP_ANY_TIME = "--stop-any-time";
 
   static final List<Parameter> PARAMETERS = List.of(
-      Parameter.of(FAULTS, "LIST", "as for the pager, without server-crash, client-crash, slow-server"),
+      Parameter.of(FAULTS, "LIST", "classes that may happen, with commas: all, none, " + FaultClass.describe(KNOWN).replace(",", ", ") + " (default: all)"),
       Parameter.of(OPS, "N", "most appends of each client, at most " + OPS_MAX),
       Parameter.of(DAEMONS, "N", "most I/O daemons, at most " + DAEMONS_MAX),
       Parameter.of(CLIENTS, "N", "most clients, at most " + CLIENTS_MAX),
@@ -54,19 +54,10 @@ record AppendOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int cli
   static final AppendOptions SWARM = new AppendOptions(KNOWN, OPS_MAX, DAEMONS_MAX, CLIENTS_MAX, false);
 
   AppendOptions {
-    check("ops", opsMax, OPS_MAX);
-    check("daemons", daemonsMax, DAEMONS_MAX);
-    check("clients", clientsMax, CLIENTS_MAX);
-    if (!KNOWN.containsAll(faults)) {
-      throw new IllegalArgumentException("--faults has " + FaultClass.describe(faults) + ", must be of " + FaultClass.describe(KNOWN));
-    }
-    faults = Collections.unmodifiableSet(faults.isEmpty() ? EnumSet.noneOf(FaultClass.class) : EnumSet.copyOf(faults));
-  }
-
-  private static void check(String name, int value, int max) {
-    if (value < 1 || value > max) {
-      throw new IllegalArgumentException("--" + name + " is " + value + ", must be 1 to " + max);
-    }
+    RunOptions.check(OPS, opsMax, OPS_MAX);
+    RunOptions.check(DAEMONS, daemonsMax, DAEMONS_MAX);
+    RunOptions.check(CLIENTS, clientsMax, CLIENTS_MAX);
+    faults = RunOptions.checked(FAULTS, faults, KNOWN);
   }
 
   AppendOptions withFaults(Set<FaultClass> allowed) {

@@ -47,17 +47,11 @@ record PvfsOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int clien
   static final PvfsOptions SWARM = new PvfsOptions(KNOWN, OPS_MAX, DAEMONS_MAX, CLIENTS_MAX, THREADS_MAX);
 
   PvfsOptions {
-    check("ops", opsMax, OPS_MAX);
-    check("daemons", daemonsMax, DAEMONS_MAX);
-    check("clients", clientsMax, CLIENTS_MAX);
-    check("threads", threadsMax, THREADS_MAX);
-    faults = Collections.unmodifiableSet(faults.isEmpty() ? EnumSet.noneOf(FaultClass.class) : EnumSet.copyOf(faults));
-  }
-
-  private static void check(String name, int value, int max) {
-    if (value < 1 || value > max) {
-      throw new IllegalArgumentException("--" + name + " is " + value + ", must be 1 to " + max);
-    }
+    RunOptions.check(OPS, opsMax, OPS_MAX);
+    RunOptions.check(DAEMONS, daemonsMax, DAEMONS_MAX);
+    RunOptions.check(CLIENTS, clientsMax, CLIENTS_MAX);
+    RunOptions.check(THREADS, threadsMax, THREADS_MAX);
+    faults = RunOptions.checked(FAULTS, faults, KNOWN);
   }
 
   PvfsOptions withFaults(Set<FaultClass> allowed) {
