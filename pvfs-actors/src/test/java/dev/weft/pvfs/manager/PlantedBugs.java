@@ -82,4 +82,9 @@ public final class PlantedBugs {
 
   /** Instead of {@code forEach} in {@code want}: who has an append lock does not hear that somebody waits for it. */
   static void askNobody(Stream<?> holders, Consumer<?> ask) {}
+
+  /** Instead of {@code keepNs} in {@code lose}: a client that has lost its connection has no time to come back. */
+  static long keepNothing(ManagerSettings settings) {
+    return 0;
+  }
 }

@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.link.LinkProfile;
 import dev.weft.lab.kit.Draw;
 import dev.weft.lab.kit.Fault;
+import dev.weft.lab.kit.FaultClass;
 import dev.weft.lab.kit.FaultPlan;
 import dev.weft.pvfs.layout.StripingWish;
 import java.util.ArrayList;
@@ -59,8 +60,12 @@ record AppendScenario(int daemons, List<StripingWish> files, LinkProfile profile
     for (int client = 0; client < AppendOptions.CLIENTS_MAX; client++) {
       Draw own = draw.split();
       if (client < clients) {
-        List<AppendStep> steps = steps(own, all, 1 + daemons + client, files.size(), pauseNs);
-        programs.add(new Program(steps.subList(0, Math.min(options.opsMax(), steps.size())), own.chance(0.7), own.chance(0.5)));
+        int node = 1 + daemons + client;
+        List<AppendStep> steps = steps(own, all, node, files.size(), pauseNs);
+        boolean staysOpen = own.chance(0.7);
+        boolean opensAgain = own.chance(0.5);
+        steps.addAll(aroundDrops(own, all, node, files.size()));
+        programs.add(new Program(inOrder(steps, options.opsMax()), staysOpen, opensAgain));
       }
     }
     return new AppendScenario(daemons, files, profile, settings, programs, AppendFaults.only(all, options.faults()), options.stopsAnyTime());
@@ -92,7 +97,25 @@ record AppendScenario(int daemons, List<StripingWish> files, LinkProfile profile
       }
       steps.add(step(draw, fault.toNs() + (long) draw.logarithmic(1, 1_000 * MS), files));
     }
-    return steps.stream().sorted(Comparator.comparingLong(AppendStep::atNs)).limit(AppendOptions.OPS_MAX).toList();
+    return steps;
+  }
+
+  /** A client appends while its connection to the manager breaks, so that another one wants the lock at that moment. */
+  private static List<AppendStep> aroundDrops(Draw draw, FaultPlan faults, int node, int files) {
+    List<AppendStep> steps = new ArrayList<>();
+    for (Fault fault : faults.faults()) {
+      if (fault.kind() == FaultClass.CONNECTION_LOSS && fault.amount() == 0 && draw.chance(0.8)) {
+        for (int left = draw.between(1, 3); left > 0; left--) {
+          long beforeNs = (long) draw.logarithmic(1_000, AMBUSH_NS);
+          steps.add(step(draw, Math.max(0, fault.fromNs() + (fault.node() == node ? -beforeNs : beforeNs)), files));
+        }
+      }
+    }
+    return steps;
+  }
+
+  private static List<AppendStep> inOrder(List<AppendStep> steps, int most) {
+    return steps.stream().sorted(Comparator.comparingLong(AppendStep::atNs)).limit(most).toList();
   }
 
   private static AppendStep step(Draw draw, long atNs, int files) {
