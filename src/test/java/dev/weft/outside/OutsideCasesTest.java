@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Scripts against {@code ./weft}, each after a bug that another system had. All share one fabric. To add a case, put {@code br-NN.sh} or {@code br-NN.py} into
- * {@code src/test/outside}; {@code lib.sh} there says what it finds. {@code -Dweft.outside=br-04} runs those whose names begin so.
+ * {@code src/test/outside}; {@code lib.sh} there says what it finds. {@code -Dweft.test.outside=br-04} runs those whose names begin so.
  */
 @Tag("client")
 @Timeout(900)
@@ -42,7 +42,7 @@ class OutsideCasesTest {
   }
 
   static List<OutsideCase> cases() throws IOException {
-    String prefix = System.getProperty("weft.outside", "");
+    String prefix = System.getProperty("weft.test.outside", "");
     return OutsideCase.all(SCRIPTS).stream().filter(each -> each.script().getFileName().toString().startsWith(prefix)).toList();
   }
 

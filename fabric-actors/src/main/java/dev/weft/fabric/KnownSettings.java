@@ -25,7 +25,7 @@ public final class KnownSettings {
   /** What a fabric lays over the settings. */
   private static final Pattern INTERNAL = Pattern.compile("weft\\.fabric\\.cluster\\.version|weft\\.virtual-executor\\..*");
   private static final Pattern PROPERTIES =
-      Pattern.compile("weft\\.(root|seed|log\\.level|(train|sim|stress|docs|test)\\..*|tripwire\\.writes)");
+      Pattern.compile("weft\\.(root|seed|log\\.level|(train|sim|stress|test)\\..*|tripwire\\.writes)");
   private static final TreeSet<String> KNOWN = new TreeSet<>();
 
   static {

@@ -70,7 +70,7 @@ class KnownSettingsTest {
 
   /** They choose tests, and are read as properties only. */
   @ParameterizedTest
-  @ValueSource(strings = {"weft.sim.seeds", "weft.stress.select", "weft.train.directory", "weft.seed", "weft.docs.write", "weft.tripwire.writes"})
+  @ValueSource(strings = {"weft.sim.seeds", "weft.stress.select", "weft.train.directory", "weft.seed", "weft.test.outside", "weft.tripwire.writes"})
   void shouldTakePropertiesThatAreNoSettingsAsPropertiesOnly(String property) {
     System.setProperty(property, "1");
     try {
