@@ -72,8 +72,8 @@ final class Nodes {
     } catch (ExecutionException e) {
       throw e.getCause() instanceof IllegalStateException refused ? refused : new CompletionException(e.getCause());
     } catch (TimeoutException e) {
-      throw new CompletionException(new TimeoutException("the node was not attached within " + patience.toSeconds()
-          + " s: this JVM gets hardly any processor, or its hardware thread is kept busy"));
+      throw new CompletionException("the node was not attached within " + patience.toSeconds()
+          + " s: this JVM gets hardly any processor, or its hardware thread is kept busy", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CompletionException(e);
