@@ -36,6 +36,10 @@ final class CommandPages {
     return command.getCommandSpec().qualifiedName();
   }
 
+  private static String pageOf(CommandLine command) {
+    return nameOf(command).replace(' ', '-');
+  }
+
   String markdown() {
     StringBuilder page = new StringBuilder("# Commands\n\nThe help of every command, as `weft help COMMAND` prints it.\n");
     commands.forEach(command -> page.append("\n## ").append(nameOf(command)).append("\n\n```\n").append(command.getUsageMessage(Ansi.OFF))
@@ -46,12 +50,12 @@ final class CommandPages {
   /** By file name, as {@code weft-pvfs-mount.1}. */
   Map<String, String> manuals() {
     Map<String, String> manuals = new LinkedHashMap<>();
-    commands.forEach(command -> manuals.put(nameOf(command).replace(' ', '-') + "." + SECTION, manual(command)));
+    commands.forEach(command -> manuals.put(pageOf(command) + "." + SECTION, manual(command)));
     return manuals;
   }
 
   private static String manual(CommandLine command) {
-    String name = nameOf(command).replace(' ', '-');
+    String name = pageOf(command);
     String[] description = command.getCommandSpec().usageMessage().description();
     String first = description.length == 0 ? "a command of Weft" : String.format(description[0]);
     return ".TH " + name.toUpperCase(Locale.ROOT) + " " + SECTION + " \"\" Weft\n.SH NAME\n" + escaped(name) + " \\- " + escaped(first)
