@@ -24,6 +24,7 @@ import dev.weft.lab.kit.FaultPlan;
 import dev.weft.lab.kit.Names;
 import dev.weft.lab.kit.RecoveryMarks;
 import dev.weft.lab.kit.Result;
+import dev.weft.lab.kit.SeededSimulation;
 import dev.weft.lab.kit.Stage;
 import dev.weft.lab.kit.Violations;
 import java.util.ArrayList;
@@ -38,7 +39,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** One run: draws everything from the seed, lets it happen, and looks at what is left. */
-final class DsmRun implements FaultDriver.Target, AutoCloseable {
+final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
   private static final String SPACE = "sim";
   /** Far more than the programs take: what was lost last is sent again after 2.1 s, a few times in a row. */
   private static final long LIVENESS_NS = 20_000_000_000L;
@@ -219,7 +220,8 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
 
   // The course of a run.
 
-  Result execute() {
+  @Override
+  public Result execute() {
     try {
       live();
     } catch (RuntimeException e) {
@@ -467,6 +469,11 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
 
   Stage stage() {
     return stage;
+  }
+
+  @Override
+  public String chartText(int lines) {
+    return stage.chartText(lines);
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.weft.lab.kit.Given;
 import dev.weft.lab.kit.Names;
 import dev.weft.lab.kit.Parameter;
 import dev.weft.lab.kit.PlantedBug;
+import dev.weft.lab.kit.SeededSimulation;
 import dev.weft.lab.kit.Simulation;
 import dev.weft.lab.kit.Workload;
 import java.util.List;
@@ -34,7 +35,7 @@ public final class DsmWorkload implements Workload<DsmOptions> {
 
   @Override
   public Simulation<DsmOptions> simulation() {
-    return new DsmSimulation();
+    return new SeededSimulation<>(DsmRun::new);
   }
 
   @Override

@@ -25,6 +25,7 @@ import dev.weft.lab.kit.FaultPlan;
 import dev.weft.lab.kit.Names;
 import dev.weft.lab.kit.RecoveryMarks;
 import dev.weft.lab.kit.Result;
+import dev.weft.lab.kit.SeededSimulation;
 import dev.weft.lab.kit.Stage;
 import dev.weft.lab.kit.Violations;
 import java.util.ArrayList;
@@ -33,7 +34,11 @@ import java.util.List;
 import java.util.Map;
 
 /** One run of a litmus shape: draws the shape, where its words lie, the nodes and the faults from the seed, and plays it. */
-final class LitmusSeed implements FaultDriver.Target, AutoCloseable {
+final class LitmusSeed implements FaultDriver.Target, SeededSimulation.Run {
+  /** What is counted: instances that were played, and outcomes that were seen, of those that are allowed. */
+  static final String ROUND = "ROUND";
+  static final String OUTCOME = "OUTCOME";
+
   /** Faults last some seconds at most, and a round takes some 0.1 ms. */
   private static final long LIVENESS_NS = 60_000_000_000L;
   private static final int NODES_MAX = 4;
@@ -102,7 +107,8 @@ final class LitmusSeed implements FaultDriver.Target, AutoCloseable {
     host.space = DsmNode.join(host.node, "litmus", hosts.getFirst().name, dsm, new VirtualWaits(fabric), true);
   }
 
-  Result execute() {
+  @Override
+  public Result execute() {
     int outcomes = 0;
     int rounds = 0;
     try {
@@ -122,7 +128,7 @@ final class LitmusSeed implements FaultDriver.Target, AutoCloseable {
       marks = marks.plus(RecoveryMarks.of(host.node.hca().inspect().counters()));
     }
     return new Result(seed, system.traceHash(), system.nowNs(), system.eventsRun(), links, Names.of(driver.counts()),
-        Map.of(LitmusSimulation.ROUND, rounds, LitmusSimulation.OUTCOME, outcomes), marks.counts(), 0, setUp + "; faults: " + plan, violations.texts(),
+        Map.of(ROUND, rounds, OUTCOME, outcomes), marks.counts(), 0, setUp + "; faults: " + plan, violations.texts(),
         violations.firstNs());
   }
 
@@ -145,7 +151,8 @@ final class LitmusSeed implements FaultDriver.Target, AutoCloseable {
     }
   }
 
-  String chartText(int lines) {
+  @Override
+  public String chartText(int lines) {
     return chart.text(violations.isEmpty() ? system.nowNs() : violations.firstNs(), lines);
   }
 

@@ -4,6 +4,7 @@ import dev.weft.lab.kit.FaultClass;
 import dev.weft.lab.kit.Given;
 import dev.weft.lab.kit.Parameter;
 import dev.weft.lab.kit.PlantedBug;
+import dev.weft.lab.kit.SeededSimulation;
 import dev.weft.lab.kit.Simulation;
 import dev.weft.lab.kit.Workload;
 import java.util.List;
@@ -33,12 +34,12 @@ public final class LitmusWorkload implements Workload<LitmusOptions> {
 
   @Override
   public Simulation<LitmusOptions> simulation() {
-    return new LitmusSimulation();
+    return new SeededSimulation<>(LitmusSeed::new);
   }
 
   @Override
   public List<String> operations() {
-    return List.of(LitmusSimulation.ROUND, LitmusSimulation.OUTCOME);
+    return List.of(LitmusSeed.ROUND, LitmusSeed.OUTCOME);
   }
 
   @Override

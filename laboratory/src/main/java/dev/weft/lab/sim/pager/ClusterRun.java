@@ -19,6 +19,7 @@ import dev.weft.lab.kit.FaultPlan;
 import dev.weft.lab.kit.Names;
 import dev.weft.lab.kit.RecoveryMarks;
 import dev.weft.lab.kit.Result;
+import dev.weft.lab.kit.SeededSimulation;
 import dev.weft.lab.kit.Stage;
 import dev.weft.lab.kit.Violations;
 import dev.weft.lab.kit.WireChecker;
@@ -34,7 +35,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** One run: draws everything from the seed, lets it happen, and looks at what is left. */
-final class ClusterRun implements FaultDriver.Target, AutoCloseable {
+final class ClusterRun implements FaultDriver.Target, SeededSimulation.Run {
   private static final long LIVENESS_FACTOR = 10;
   /** Longer than what it takes a server to notice that a client has gone, and a client to get to it again: 17.2 s. */
   private static final long SETTLE_NS = 22_000_000_000L;
@@ -147,7 +148,9 @@ final class ClusterRun implements FaultDriver.Target, AutoCloseable {
 
   // The course of a run.
 
-  Result execute(Marks marks) {
+  @Override
+  public Result execute() {
+    Marks marks = new Marks();
     try {
       marks.during(this::live);
     } catch (RuntimeException e) {
@@ -427,6 +430,11 @@ final class ClusterRun implements FaultDriver.Target, AutoCloseable {
 
   Stage stage() {
     return stage;
+  }
+
+  @Override
+  public String chartText(int lines) {
+    return stage.chartText(lines);
   }
 
   @Override

@@ -1,10 +1,13 @@
 package dev.weft.lab.sim.pager;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import dev.weft.lab.kit.FaultClass;
 import dev.weft.lab.kit.Given;
 import dev.weft.lab.kit.Names;
 import dev.weft.lab.kit.Parameter;
 import dev.weft.lab.kit.PlantedBug;
+import dev.weft.lab.kit.SeededSimulation;
 import dev.weft.lab.kit.Simulation;
 import dev.weft.lab.kit.Workload;
 import dev.weft.pager.PagerMark;
@@ -36,7 +39,8 @@ public final class PagerWorkload implements Workload<ClusterOptions> {
 
   @Override
   public Simulation<ClusterOptions> simulation() {
-    return new ClusterSimulation();
+    Config reference = ConfigFactory.defaultReference(); // The settings of this machine are none of a seed's business.
+    return new SeededSimulation<>((seed, options, charted) -> new ClusterRun(seed, options, reference, charted));
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.weft.lab.sim.pvfs;
 
-import com.typesafe.config.Config;
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.time.AppThreads;
@@ -14,24 +13,16 @@ import dev.weft.lab.kit.FaultDriver;
 import dev.weft.lab.kit.Names;
 import dev.weft.lab.kit.RecoveryMarks;
 import dev.weft.lab.kit.Result;
+import dev.weft.lab.kit.SeededSimulation;
 import dev.weft.lab.kit.Stage;
 import dev.weft.lab.kit.Violations;
 import dev.weft.pvfs.Errno;
-import dev.weft.pvfs.client.ClientSettings;
-import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.client.IoTask;
-import dev.weft.pvfs.daemon.DaemonSettings;
-import dev.weft.pvfs.daemon.IoDaemon;
 import dev.weft.pvfs.files.Appends;
-import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.pvfs.layout.StripingWish;
-import dev.weft.pvfs.manager.Capabilities;
-import dev.weft.pvfs.manager.FileSystemLabel;
-import dev.weft.pvfs.manager.Manager;
 import dev.weft.pvfs.manager.ManagerSnapshot;
 import dev.weft.pvfs.meta.MetaClient;
-import dev.weft.pvfs.store.MemoryDisk;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.FileAttributes;
 import dev.weft.pvfs.wire.MetaOp;
@@ -39,18 +30,16 @@ import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /** One run of clients that append: draws everything from the seed, lets it happen, and looks at the files when all have ended. */
-final class AppendRun implements FaultDriver.Target, AutoCloseable {
+final class AppendRun implements FaultDriver.Target, SeededSimulation.Run {
   /** What becomes of an append. */
   enum Outcome {
     APPENDED,
@@ -63,21 +52,17 @@ final class AppendRun implements FaultDriver.Target, AutoCloseable {
   private static final long LIVENESS_NS = 900_000_000_000L;
   /** Longer than what it takes anybody to notice that another one has gone, 17.2 s, and to get to it again. */
   private static final long SETTLE_NS = 25_000_000_000L;
-  private static final long EPOCH_NS = 1_700_000_000_000_000_000L;
 
   private final long seed;
   private final AppendScenario scenario;
   private final VirtualFabric fabric;
   private final VirtualSystem system;
-  private final Config config;
   private final AppThreads threads;
   private final Violations violations;
   private final Stage stage;
   private final FaultDriver driver;
-  private final FileSystemLabel label;
-  private final MemoryDisk disk = new MemoryDisk("disk");
+  private final PvfsSite site;
   private final List<PvfsHost> hosts = new ArrayList<>();
-  private final List<DaemonAddress> daemons = new ArrayList<>();
   private final Map<Integer, String> nodeOfLid = new HashMap<>();
   private final List<FileAttributes> files = new ArrayList<>();
   private final List<AppendHistory> histories = new ArrayList<>();
@@ -92,11 +77,10 @@ final class AppendRun implements FaultDriver.Target, AutoCloseable {
     scenario = AppendScenario.draw(new Draw(seed), options);
     fabric = new VirtualFabric(seed, scenario.profile(), LinkFaults.NONE, scenario.settings());
     system = fabric.system();
-    config = fabric.config();
     threads = new AppThreads(system);
     violations = new Violations(system::nowNs);
     stage = new Stage(fabric, violations, charted, lid -> nodeOfLid.getOrDefault(lid, "lid " + lid));
-    label = new FileSystemLabel(String.format(Locale.ROOT, "%032x", seed), scenario.daemons(), ByteBuffer.allocate(32).putLong(seed).array());
+    site = new PvfsSite(fabric, seed, scenario.daemons());
     build();
     driver = new FaultDriver(this, scenario.plan(), fabric, scenario.nodes());
   }
@@ -108,9 +92,8 @@ final class AppendRun implements FaultDriver.Target, AutoCloseable {
       host.node = fabric.addNode(host.name);
       nodeOfLid.put(host.node.hca().lid(), host.name);
       stage.drawCable(host.name);
-      if (isDaemon(host)) {
-        daemons.add(new DaemonAddress(host.name, PvfsRun.DAEMON_SERVICE));
-        host.daemon = IoDaemon.start(host.node, PvfsRun.DAEMON_SERVICE, DaemonSettings.from(config), label.key(), this::wallNs);
+      if (site.isDaemon(host)) {
+        site.startDaemon(host);
         stage.watch(host.daemon.actor(), () -> false);
       }
     }
@@ -121,26 +104,22 @@ final class AppendRun implements FaultDriver.Target, AutoCloseable {
 
   @Override
   public String nodeName(int index) {
-    return index == 0 ? "m" : index <= scenario.daemons() ? "d" + (index - 1) : "c" + (index - 1 - scenario.daemons());
-  }
-
-  private boolean isDaemon(PvfsHost host) {
-    return host.index > 0 && host.index <= scenario.daemons();
+    return site.nodeName(index);
   }
 
   private boolean isClient(PvfsHost host) {
-    return host.index > scenario.daemons();
+    return !site.isServer(host);
   }
 
   private void startManager(PvfsHost host) {
     int start = ++host.starts;
     BooleanSupplier mayStop = () -> host.starts != start;
-    host.manager = Manager.on(disk, fabric, host.node, PvfsFileSystem.MANAGER_SERVICE, config, daemons, label, this::wallNs);
+    site.startManager(host);
     stage.watch(host.manager.actor(), mayStop);
   }
 
   private void makeFiles() {
-    try (MetaClient maker = metaClient(fabric.addNode("maker"))) {
+    try (MetaClient maker = site.metaClient(fabric.addNode("maker"))) {
       for (StripingWish wish : scenario.files()) {
         String name = "file-" + files.size();
         MetaReply made = maker.ask(MetaRequest.of(MetaOp.CREATE, Caller.ROOT, 1, 0666, 0, wish.base(), wish.count(), wish.stripeBytes(), 0).named(name));
@@ -154,20 +133,17 @@ final class AppendRun implements FaultDriver.Target, AutoCloseable {
     fabric.closeNode("maker");
   }
 
-  private MetaClient metaClient(Node node) {
-    return MetaClient.simulated(fabric, node, "sim", new DaemonAddress("m", PvfsFileSystem.MANAGER_SERVICE), config);
-  }
-
   private void addClient(PvfsHost host) {
-    host.meta = metaClient(host.node);
-    host.data = DataClient.start(fabric, host.node, "sim", daemons, ClientSettings.from(config), host.meta.grants());
+    host.meta = site.metaClient(host.node);
+    host.data = site.dataClient(host.node, host.meta);
     stage.watch(host.data.actor(), () -> host.isDown);
-    programs.put(host, new AppendProgram(this, host, scenario.programs().get(host.index - 1 - scenario.daemons())));
+    programs.put(host, new AppendProgram(this, host, scenario.programs().get(site.clientOf(host.index))));
   }
 
   // The course of a run.
 
-  Result execute() {
+  @Override
+  public Result execute() {
     try {
       live();
     } catch (RuntimeException e) {
@@ -206,8 +182,8 @@ final class AppendRun implements FaultDriver.Target, AutoCloseable {
 
   private void lookAtFiles() {
     Node node = fabric.addNode("auditor");
-    try (MetaClient meta = metaClient(node);
-        DataClient data = DataClient.start(fabric, node, "audit", daemons, ClientSettings.from(config), new Capabilities(label, this::wallNs))) {
+    try (MetaClient meta = site.metaClient(node);
+        DataClient data = site.auditor(node)) {
       Appends appends = new Appends(meta, data);
       for (int i = 0; i < files.size(); i++) {
         MemorySegment content = content(data, node, files.get(i));
@@ -334,11 +310,8 @@ final class AppendRun implements FaultDriver.Target, AutoCloseable {
     stage.note(text);
   }
 
-  private long wallNs() {
-    return EPOCH_NS + system.nowNs();
-  }
-
-  String chartText(int lines) {
+  @Override
+  public String chartText(int lines) {
     return stage.chartText(lines);
   }
 

@@ -6,6 +6,7 @@ import dev.weft.lab.kit.Names;
 import dev.weft.lab.kit.Parameter;
 import dev.weft.lab.kit.PlantedBug;
 import dev.weft.lab.kit.RecoveryMarks;
+import dev.weft.lab.kit.SeededSimulation;
 import dev.weft.lab.kit.Simulation;
 import dev.weft.lab.kit.Workload;
 import java.util.List;
@@ -35,7 +36,7 @@ public final class AppendWorkload implements Workload<AppendOptions> {
 
   @Override
   public Simulation<AppendOptions> simulation() {
-    return new AppendSimulation();
+    return new SeededSimulation<>(AppendRun::new);
   }
 
   @Override

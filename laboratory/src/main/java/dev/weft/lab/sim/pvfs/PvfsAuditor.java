@@ -3,12 +3,8 @@ package dev.weft.lab.sim.pvfs;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.pvfs.Errno;
-import dev.weft.pvfs.client.CapabilitySource;
-import dev.weft.pvfs.client.ClientSettings;
-import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.client.IoTask;
-import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.pvfs.meta.MetaClient;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.DaemonOp;
@@ -17,7 +13,6 @@ import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.Set;
 
 /** A client that does one thing after the other while nobody hurts anything: it makes what a run begins with, and looks at what is left. */
@@ -32,12 +27,12 @@ final class PvfsAuditor implements AutoCloseable {
   private final MetaClient meta;
   private final MemorySegment memory;
 
-  PvfsAuditor(PvfsRun run, VirtualFabric fabric, Node node, List<DaemonAddress> daemons, CapabilitySource capabilities) {
+  PvfsAuditor(PvfsRun run, VirtualFabric fabric, Node node, PvfsSite site) {
     this.run = run;
     this.fabric = fabric;
     this.node = node;
-    this.data = DataClient.start(fabric, node, "audit", daemons, ClientSettings.from(fabric.config()), capabilities);
-    this.meta = MetaClient.start(fabric, node, "audit", new DaemonAddress("m", PvfsFileSystem.MANAGER_SERVICE), fabric.config());
+    this.data = site.auditor(node);
+    this.meta = MetaClient.start(fabric, node, "audit", site.managerAddress(), fabric.config());
     this.memory = node.hca().allocMemory(Arena.ofAuto(), READ_BYTES);
   }
 

@@ -1,8 +1,6 @@
 package dev.weft.lab.sim.pvfs;
 
-import akka.actor.typed.ActorRef;
 import akka.actor.typed.javadsl.Behaviors;
-import com.typesafe.config.Config;
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.time.VirtualSystem;
@@ -15,44 +13,29 @@ import dev.weft.lab.kit.FaultDriver;
 import dev.weft.lab.kit.FaultPlan;
 import dev.weft.lab.kit.RecoveryMarks;
 import dev.weft.lab.kit.Result;
+import dev.weft.lab.kit.SeededSimulation;
 import dev.weft.lab.kit.Stage;
 import dev.weft.lab.kit.Violations;
-import dev.weft.pvfs.client.ClientSettings;
 import dev.weft.pvfs.client.ClientSnapshot;
-import dev.weft.pvfs.client.DaemonAddress;
-import dev.weft.pvfs.client.DataClient;
-import dev.weft.pvfs.daemon.DaemonSettings;
-import dev.weft.pvfs.daemon.IoDaemon;
-import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.pvfs.layout.StripingWish;
-import dev.weft.pvfs.manager.Capabilities;
-import dev.weft.pvfs.manager.FileSystemLabel;
-import dev.weft.pvfs.manager.Manager;
-import dev.weft.pvfs.meta.MetaClient;
-import dev.weft.pvfs.store.MemoryDisk;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.FileAttributes;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 
 /** One run: draws everything from the seed, lets it happen, and looks at what is left. */
-final class PvfsRun implements FaultDriver.Target, AutoCloseable {
-  static final String DAEMON_SERVICE = "pvfs-io";
+final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
   /** More than a manager or a daemon takes to stop. */
   private static final long STOP_NS = 10_000;
   private static final long LIVENESS_NS = 300_000_000_000L;
-  private static final long EPOCH_NS = 1_700_000_000_000_000_000L;
   /** What was cut off so shortly before may not have said everything yet: packets are sent again ever more rarely. */
   private static final long SILENCE_NS = 5_000_000_000L;
   private static final long MEMORY_BYTES = (long) StepPlanner.CHUNK_BYTES + StepPlanner.BYTES_MAX;
@@ -66,17 +49,14 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
   private Stranger stranger;
   private final VirtualFabric fabric;
   private final VirtualSystem system;
-  private final Config config;
   private final Violations violations;
   private final FaultDriver driver;
   private final Stage stage;
-  private final MemoryDisk disk = new MemoryDisk("disk");
+  private final PvfsSite site;
   private final List<PvfsHost> hosts = new ArrayList<>();
-  private final List<DaemonAddress> daemons = new ArrayList<>();
   private final Map<Integer, String> nodeOfLid = new HashMap<>();
   private final PvfsFiles files;
   private final long[] directories = new long[2];
-  private final FileSystemLabel label;
   private final NameHistory names;
   private final LockHistory locks;
   private final Map<OpKind, Integer> operations = new EnumMap<>(OpKind.class);
@@ -97,17 +77,17 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
     Draw ofStranger = draw.split();
     fabric = new VirtualFabric(seed, scenario.profile(), LinkFaults.NONE, scenario.settings());
     system = fabric.system();
-    config = fabric.config();
     violations = new Violations(system::nowNs);
-    label = new FileSystemLabel(String.format(Locale.ROOT, "%032x", seed), scenario.daemons(), ByteBuffer.allocate(32).putLong(seed).array());
+    site = new PvfsSite(fabric, seed, scenario.daemons());
     files = new PvfsFiles(this::tick, violations);
     errors = new PvfsErrors(scenario, plan, marks, violations);
-    names = new NameHistory(system::nowNs, config.getDuration("weft.pvfs.manager.grace").toNanos());
-    locks = new LockHistory(system::nowNs, violations, config.getDuration("weft.pvfs.manager.grace").toNanos());
+    long graceNs = fabric.config().getDuration("weft.pvfs.manager.grace").toNanos();
+    names = new NameHistory(system::nowNs, graceNs);
+    locks = new LockHistory(system::nowNs, violations, graceNs);
     stage = new Stage(fabric, violations, charted, lid -> nodeOfLid.getOrDefault(lid, "lid " + lid));
     build();
     if (scenario.hasStranger()) {
-      stranger = new Stranger(this, fabric, fabric.addNode("x"), daemons, label.key(), ofStranger);
+      stranger = new Stranger(this, fabric, fabric.addNode("x"), site, ofStranger);
     }
     driver = new FaultDriver(this, plan, fabric, scenario.nodes());
   }
@@ -117,31 +97,22 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
       PvfsHost host = new PvfsHost(i, nodeName(i));
       hosts.add(host);
       addNode(host);
-      if (isDaemon(host)) {
-        host.disk = scenario.hasDisks() ? new DaemonDisk(system::nowNs, scenario.disk().times(), scenario.daemonBytes()) : null;
-        daemons.add(new DaemonAddress(host.name, DAEMON_SERVICE));
+      if (site.isDaemon(host) && scenario.hasDisks()) {
+        host.disk = new DaemonDisk(system::nowNs, scenario.disk().times(), scenario.daemonBytes());
       }
     }
-    hosts.stream().filter(this::isServer).forEach(this::startServer);
+    hosts.stream().filter(site::isServer).forEach(this::startServer);
     makeFiles();
     for (PvfsHost host : hosts) {
-      if (!isServer(host)) {
-        startClient(host, scenario.programs().get(host.index - 1 - scenario.daemons()));
+      if (!site.isServer(host)) {
+        startClient(host, scenario.programs().get(site.clientOf(host.index)));
       }
     }
-  }
-
-  private boolean isServer(PvfsHost host) {
-    return host.index <= scenario.daemons();
-  }
-
-  private boolean isDaemon(PvfsHost host) {
-    return host.index > 0 && isServer(host);
   }
 
   @Override
   public String nodeName(int index) {
-    return index == 0 ? "m" : index <= scenario.daemons() ? "d" + (index - 1) : "c" + (index - 1 - scenario.daemons());
+    return site.nodeName(index);
   }
 
   private void addNode(PvfsHost host) {
@@ -154,14 +125,16 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
     int incarnation = host.incarnation;
     int start = ++host.starts;
     BooleanSupplier mayStop = () -> host.incarnation != incarnation || host.starts != start;
-    if (isDaemon(host)) {
-      host.daemon = host.disk == null ? IoDaemon.start(host.node, DAEMON_SERVICE, DaemonSettings.from(config), label.key(), this::wallNs)
-          : IoDaemon.simulated(host.node, DAEMON_SERVICE, DaemonSettings.from(config), host.disk.attach(), host.disk.starts(), scenario.disk().context(),
-              label.key(), this::wallNs);
+    if (site.isDaemon(host)) {
+      if (host.disk == null) {
+        site.startDaemon(host);
+      } else {
+        site.startDaemon(host, scenario.disk().context());
+      }
       stage.watch(host.daemon.actor(), mayStop);
     } else {
       names.onManagerStarted();
-      host.manager = Manager.on(disk, fabric, host.node, PvfsFileSystem.MANAGER_SERVICE, config, daemons, label, this::wallNs);
+      site.startManager(host);
       stage.watch(host.manager.actor(), mayStop);
       locks.managerStarted();
     }
@@ -181,12 +154,12 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
   }
 
   PvfsAuditor auditor(String name) {
-    return new PvfsAuditor(this, fabric, fabric.addNode(name), daemons, new Capabilities(label, this::wallNs));
+    return new PvfsAuditor(this, fabric, fabric.addNode(name), site);
   }
 
   private void startClient(PvfsHost host, List<List<Step>> programs) {
-    host.meta = MetaClient.simulated(fabric, host.node, "sim", new DaemonAddress("m", PvfsFileSystem.MANAGER_SERVICE), config);
-    host.data = DataClient.start(fabric, host.node, "sim", daemons, ClientSettings.from(config), host.meta.grants());
+    host.meta = site.metaClient(host.node);
+    host.data = site.dataClient(host.node, host.meta);
     host.alarms = host.node.spawnRole(Behaviors.receiveMessage(action -> {
       action.run();
       return Behaviors.same();
@@ -203,7 +176,8 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
 
   // The course of a run.
 
-  Result execute() {
+  @Override
+  public Result execute() {
     try {
       live();
     } catch (RuntimeException e) {
@@ -218,11 +192,11 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
     driver.stopCables();
     if (!isDecided()) {
       note("all faults are over");
-      disk.setFull(false);
-      disk.failAfter(-1);
-      disk.failUnsure(false);
+      site.managerDisk().setFull(false);
+      site.managerDisk().failAfter(-1);
+      site.managerDisk().failUnsure(false);
       hosts.stream().filter(host -> host.disk != null).forEach(host -> host.disk.endAllTrouble());
-      hosts.stream().filter(host -> isServer(host) && host.isDown).forEach(this::restart);
+      hosts.stream().filter(host -> site.isServer(host) && host.isDown).forEach(this::restart);
       boolean done = system.runUntil(() -> isDecided() || hosts.stream().allMatch(PvfsHost::isDone) && isStrangerDone(), LIVENESS_NS);
       if (!done) {
         violations.add("programs are not done " + LIVENESS_NS / 1_000_000_000L + " s after the faults: " + (isStrangerDone() ? "" : stranger + ", ")
@@ -291,7 +265,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
   public boolean mayBegin(Fault fault) {
     PvfsHost host = hosts.get(fault.node());
     boolean mustRun = fault.kind() == FaultClass.SERVER_RESTART;
-    boolean lacksDisk = fault.kind() == FaultClass.DISK && isDaemon(host) && host.disk == null;
+    boolean lacksDisk = fault.kind() == FaultClass.DISK && site.isDaemon(host) && host.disk == null;
     return !host.isDown && !(mustRun && host.pauses > 0) && !lacksDisk;
   }
 
@@ -315,7 +289,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
         if (host.disk != null) {
           errors.begin(PvfsFaults.DaemonTrouble.values()[(int) fault.amount()], host.disk, endNs);
         } else {
-          errors.begin(PvfsFaults.DiskTrouble.values()[(int) fault.amount()], disk);
+          errors.begin(PvfsFaults.DiskTrouble.values()[(int) fault.amount()], site.managerDisk());
         }
       }
       case LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { } // Cables.
@@ -353,10 +327,10 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
 
   private void endTrouble(PvfsHost host, PvfsFaults.DiskTrouble trouble) {
     switch (trouble) {
-      case FULL -> disk.setFull(false);
-      case FAILS -> disk.failAfter(-1);
+      case FULL -> site.managerDisk().setFull(false);
+      case FAILS -> site.managerDisk().failAfter(-1);
       case UNSURE -> {
-        disk.failUnsure(false);
+        site.managerDisk().failUnsure(false);
         if (host.pauses == 0 && crashes.chance(0.5)) {
           crash(host); // Whether that write is there is decided now.
           fabric.loseNode(host.name);
@@ -374,7 +348,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
     host.incarnation++;
     host.pauses = 0;
     system.resume(host.path());
-    if (isServer(host)) {
+    if (site.isServer(host)) {
       system.resume(host.rolePath());
     }
     collectLink(host);
@@ -383,7 +357,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
     }
     fabric.crashNode(host.name);
     if (host.index == 0) {
-      disk.crash(crashes.between(0, disk.unsynced()));
+      site.managerDisk().crash(crashes.between(0, site.managerDisk().unsynced()));
     }
   }
 
@@ -403,7 +377,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
   private void lost(PvfsHost host) {
     if (host.disk != null) {
       files.replaced();
-    } else if (isDaemon(host)) {
+    } else if (site.isDaemon(host)) {
       files.lost(host.index - 1);
     } else if (host.index == 0) {
       marks.add(PvfsMarks.INTERRUPTED, names.onManagerLost());
@@ -415,7 +389,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
   private void found(PvfsHost host) {
     if (host.disk != null) {
       files.synced(host.index - 1);
-    } else if (isDaemon(host)) {
+    } else if (site.isDaemon(host)) {
       files.found(host.index - 1);
     }
   }
@@ -442,7 +416,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
     note(host.name + " is started again");
     host.isDown = false;
     addNode(host);
-    if (isServer(host)) {
+    if (site.isServer(host)) {
       startServer(host);
       found(host);
     } else {
@@ -493,11 +467,6 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
     return violations;
   }
 
-  /** Nanoseconds since 1970, on the clock that the manager and the daemons share. */
-  long wallNs() {
-    return EPOCH_NS + system.nowNs();
-  }
-
   /** Null if there is none. */
   Stranger stranger() {
     return stranger;
@@ -530,6 +499,11 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
 
   Stage stage() {
     return stage;
+  }
+
+  @Override
+  public String chartText(int lines) {
+    return stage.chartText(lines);
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.weft.lab.kit.Given;
 import dev.weft.lab.kit.Names;
 import dev.weft.lab.kit.Parameter;
 import dev.weft.lab.kit.PlantedBug;
+import dev.weft.lab.kit.SeededSimulation;
 import dev.weft.lab.kit.Simulation;
 import dev.weft.lab.kit.Workload;
 import java.util.List;
@@ -34,7 +35,7 @@ public final class PvfsWorkload implements Workload<PvfsOptions> {
 
   @Override
   public Simulation<PvfsOptions> simulation() {
-    return new PvfsSimulation();
+    return new SeededSimulation<>(PvfsRun::new);
   }
 
   @Override

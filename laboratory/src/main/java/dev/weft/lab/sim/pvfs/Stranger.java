@@ -9,7 +9,6 @@ import dev.weft.lab.kit.Draw;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.CapabilitySource;
 import dev.weft.pvfs.client.ClientSettings;
-import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.client.IoTask;
 import dev.weft.pvfs.wire.Capability;
@@ -54,6 +53,7 @@ final class Stranger {
       DaemonOp.SYNC, DaemonOp.REMOVE, DaemonOp.SCRUB);
 
   private final PvfsRun run;
+  private final PvfsSite site;
   private final Node node;
   private final Draw draw;
   private final CapabilityKey key;
@@ -66,17 +66,18 @@ final class Stranger {
   private boolean isBusy;
   private String doing = "begins";
 
-  Stranger(PvfsRun run, VirtualFabric fabric, Node node, List<DaemonAddress> daemons, byte[] key, Draw draw) {
+  Stranger(PvfsRun run, VirtualFabric fabric, Node node, PvfsSite site, Draw draw) {
     this.run = run;
+    this.site = site;
     this.node = node;
     this.draw = draw;
-    this.key = new CapabilityKey(key);
-    byte[] other = key.clone();
+    this.key = new CapabilityKey(site.key());
+    byte[] other = site.key().clone();
     other[draw.between(0, other.length - 1)] ^= 1;
     this.otherKey = new CapabilityKey(other);
     this.left = draw.between(4, 24);
     this.memory = node.hca().allocMemory(Arena.ofAuto(), BYTES_MAX);
-    this.client = DataClient.start(fabric, node, "stranger", daemons, ClientSettings.from(fabric.config()), new CapabilitySource() {
+    this.client = DataClient.start(fabric, node, "stranger", site.daemons(), ClientSettings.from(fabric.config()), new CapabilitySource() {
       @Override
       public byte[] of(long object, DaemonOp op) {
         return shown;
@@ -144,7 +145,7 @@ final class Stranger {
   }
 
   private byte[] shown(Fake fake, DaemonOp op, long inode) {
-    long now = run.wallNs();
+    long now = site.wallNs();
     long later = now + 1_000_000_000_000L;
     int less = op == DaemonOp.READ ? Capability.ACCESS_MASK & ~Capability.READ : Capability.ACCESS_MASK & ~Capability.WRITE;
     return switch (fake) {

@@ -6,6 +6,7 @@ import dev.weft.lab.kit.Given;
 import dev.weft.lab.kit.Names;
 import dev.weft.lab.kit.Parameter;
 import dev.weft.lab.kit.PlantedBug;
+import dev.weft.lab.kit.SeededSimulation;
 import dev.weft.lab.kit.Simulation;
 import dev.weft.lab.kit.Workload;
 import java.util.LinkedHashMap;
@@ -36,7 +37,11 @@ public final class RcWorkload implements Workload<SimulationOptions> {
 
   @Override
   public Simulation<SimulationOptions> simulation() {
-    return new RcSimulation();
+    SimulationMemory memory = new SimulationMemory();
+    return new SeededSimulation<>((seed, options, charted) -> {
+      memory.reset();
+      return new SimRun(seed, options, memory, charted);
+    });
   }
 
   @Override

@@ -21,6 +21,7 @@ import dev.weft.lab.kit.FaultPlan;
 import dev.weft.lab.kit.Names;
 import dev.weft.lab.kit.RecoveryMarks;
 import dev.weft.lab.kit.Result;
+import dev.weft.lab.kit.SeededSimulation;
 import dev.weft.lab.kit.Stage;
 import dev.weft.lab.kit.Violations;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ import java.util.List;
 import java.util.Map;
 
 /** One run: draws everything from the seed, lets it happen, and looks at what is left. */
-final class SimRun implements FaultDriver.Target, AutoCloseable {
+final class SimRun implements FaultDriver.Target, SeededSimulation.Run {
   private static final int CONNECTIONS_MAX = 5;
   private static final long DRAIN_NS = 3_000_000;
   /** After the faults have stopped; the liveness check is stricter, but it only sees what completes. */
@@ -138,7 +139,8 @@ final class SimRun implements FaultDriver.Target, AutoCloseable {
     }
   }
 
-  Result execute() {
+  @Override
+  public Result execute() {
     try {
       driver.run();
       driver.stopCables();
@@ -165,7 +167,8 @@ final class SimRun implements FaultDriver.Target, AutoCloseable {
   }
 
   /** The chart up to the first violation, or to the end. */
-  String chartText(int lines) {
+  @Override
+  public String chartText(int lines) {
     return chart.text(violations.isEmpty() ? system.nowNs() : violations.firstNs(), lines);
   }
 

@@ -14,6 +14,7 @@ import dev.weft.fabric.seeds.Seeds;
 import dev.weft.lab.kit.FaultClass;
 import dev.weft.lab.kit.Report;
 import dev.weft.lab.kit.SeededRuns;
+import dev.weft.lab.kit.Simulation;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -171,14 +172,14 @@ class DsmSimulationTest {
 
   @Test
   void shouldDependOnTheSeedAndNothingElse() {
-    DsmSimulation simulation = new DsmSimulation();
-    assertEquals(simulation.run(3, DsmOptions.SWARM).traceHash(), new DsmSimulation().run(3, DsmOptions.SWARM).traceHash());
+    Simulation<DsmOptions> simulation = new DsmWorkload().simulation();
+    assertEquals(simulation.run(3, DsmOptions.SWARM).traceHash(), new DsmWorkload().simulation().run(3, DsmOptions.SWARM).traceHash());
     assertNotEquals(simulation.run(3, DsmOptions.SWARM).traceHash(), simulation.run(4, DsmOptions.SWARM).traceHash());
   }
 
   @Test
   void shouldDrawAChartOfARun() {
-    String chart = new DsmSimulation().chart(5, DsmOptions.SWARM.withFaults(FaultClass.parse("none")), 40_000);
+    String chart = new DsmWorkload().simulation().chart(5, DsmOptions.SWARM.withFaults(FaultClass.parse("none")), 40_000);
     assertTrue(chart.contains("-> n0") && chart.contains("n1     ->") && chart.contains("RDMA_WRITE"), chart);
     assertTrue(chart.contains("n0-0 begins Step") || chart.contains("n1-0 begins Step"), chart);
   }

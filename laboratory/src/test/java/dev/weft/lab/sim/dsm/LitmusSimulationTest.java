@@ -45,8 +45,8 @@ class LitmusSimulationTest {
     System.out.printf("%d seeds from %d: %s%n%s%n", count, first, done.operations(), done.links());
     assertTrue(done.isClean(), () -> done.failureCount() + " of " + done.seeds() + " seeds failed\n"
         + done.failures().stream().map(Failure::describe).collect(Collectors.joining("\n")));
-    assertEquals(count * options.rounds(), done.operations().get(LitmusSimulation.ROUND).intValue());
-    assertTrue(done.operations().get(LitmusSimulation.OUTCOME) > 3 * count, "of a shape more than three outcomes are seen, on average");
+    assertEquals(count * options.rounds(), done.operations().get(LitmusSeed.ROUND).intValue());
+    assertTrue(done.operations().get(LitmusSeed.OUTCOME) > 3 * count, "of a shape more than three outcomes are seen, on average");
   }
 
   @ParameterizedTest
@@ -73,7 +73,8 @@ class LitmusSimulationTest {
 
   @Test
   void shouldDependOnTheSeedAndNothingElse() {
-    assertEquals(new LitmusSimulation().run(3, LitmusOptions.SWARM).traceHash(), new LitmusSimulation().run(3, LitmusOptions.SWARM).traceHash());
+    LitmusWorkload workload = new LitmusWorkload();
+    assertEquals(workload.simulation().run(3, LitmusOptions.SWARM).traceHash(), workload.simulation().run(3, LitmusOptions.SWARM).traceHash());
   }
 
   @Test

@@ -1,11 +1,12 @@
 package dev.weft.lab.sim.dsm;
 
+import dev.weft.lab.kit.Simulation;
 import java.util.List;
 import java.util.function.LongFunction;
 
 /** The way from a test into a {@link dev.weft.lab.kit.Mutant}: only types of the JDK pass between the two class loaders. */
 final class MutantRun implements LongFunction<List<String>> {
-  private final DsmSimulation simulation = new DsmSimulation();
+  private final Simulation<DsmOptions> simulation = new DsmWorkload().simulation();
 
   @Override
   public List<String> apply(long seed) {

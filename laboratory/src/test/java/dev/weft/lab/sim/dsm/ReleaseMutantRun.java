@@ -2,6 +2,7 @@ package dev.weft.lab.sim.dsm;
 
 import dev.weft.dsm.Consistency;
 import dev.weft.lab.kit.FaultClass;
+import dev.weft.lab.kit.Simulation;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -12,7 +13,7 @@ final class ReleaseMutantRun implements LongFunction<List<String>> {
   /** What lets a message to one node come before an earlier one to another node. */
   private static final Set<FaultClass> DELAYS = EnumSet.of(FaultClass.LOSS, FaultClass.REORDERING);
 
-  private final DsmSimulation simulation = new DsmSimulation();
+  private final Simulation<DsmOptions> simulation = new DsmWorkload().simulation();
 
   @Override
   public List<String> apply(long seed) {

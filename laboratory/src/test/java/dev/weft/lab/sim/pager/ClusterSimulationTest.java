@@ -14,6 +14,7 @@ import dev.weft.lab.kit.QuietLogs;
 import dev.weft.lab.kit.Report;
 import dev.weft.lab.kit.SeedRunner;
 import dev.weft.lab.kit.SeededRuns;
+import dev.weft.lab.kit.Simulation;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -124,14 +125,14 @@ class ClusterSimulationTest {
 
   @Test
   void shouldDependOnTheSeedAndNothingElse() {
-    ClusterSimulation simulation = new ClusterSimulation();
-    assertEquals(simulation.run(3, ClusterOptions.SWARM).traceHash(), new ClusterSimulation().run(3, ClusterOptions.SWARM).traceHash());
+    Simulation<ClusterOptions> simulation = new PagerWorkload().simulation();
+    assertEquals(simulation.run(3, ClusterOptions.SWARM).traceHash(), new PagerWorkload().simulation().run(3, ClusterOptions.SWARM).traceHash());
     assertNotEquals(simulation.run(3, ClusterOptions.SWARM).traceHash(), simulation.run(4, ClusterOptions.SWARM).traceHash());
   }
 
   @Test
   void shouldDrawAChartOfARun() {
-    String chart = new ClusterSimulation().chart(5, ClusterOptions.SWARM, 400);
+    String chart = new PagerWorkload().simulation().chart(5, ClusterOptions.SWARM, 400);
     assertTrue(chart.contains("-> c0") && chart.contains("s0     ->") && chart.contains("ACKNOWLEDGE"), chart);
     assertTrue(chart.contains("c0 begins request") && chart.contains("errno 0"), chart);
   }

@@ -15,6 +15,7 @@ import dev.weft.lab.kit.PlantedBug;
 import dev.weft.lab.kit.QuietLogs;
 import dev.weft.lab.kit.Report;
 import dev.weft.lab.kit.SeededRuns;
+import dev.weft.lab.kit.Simulation;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -83,19 +84,20 @@ class AppendSimulationTest {
   void shouldSeeAnAppendComeLateThatAPausedClientSendsAgain() {
     AppendOptions some = RUNS.ofArguments(List.of("--faults", "loss,corruption,pause", "--ops", "1", "--daemons", "1", "--clients", "2", "--stop-any-time",
         "true"));
-    assertFalse(new AppendSimulation().run(173, some).isClean(), "that is mended: clients may stop at any time in all runs, and this seed belongs into seeds/");
+    assertFalse(new AppendWorkload().simulation().run(173, some).isClean(),
+        "that is mended: clients may stop at any time in all runs, and this seed belongs into seeds/");
   }
 
   @Test
   void shouldDependOnTheSeedAndNothingElse() {
-    AppendSimulation simulation = new AppendSimulation();
-    assertEquals(simulation.run(3, AppendOptions.SWARM).traceHash(), new AppendSimulation().run(3, AppendOptions.SWARM).traceHash());
+    Simulation<AppendOptions> simulation = new AppendWorkload().simulation();
+    assertEquals(simulation.run(3, AppendOptions.SWARM).traceHash(), new AppendWorkload().simulation().run(3, AppendOptions.SWARM).traceHash());
     assertNotEquals(simulation.run(3, AppendOptions.SWARM).traceHash(), simulation.run(4, AppendOptions.SWARM).traceHash());
   }
 
   @Test
   void shouldDrawAChartOfARun() {
-    String chart = new AppendSimulation().chart(5, AppendOptions.SWARM.withFaults(FaultClass.parse("none")), 40_000);
+    String chart = new AppendWorkload().simulation().chart(5, AppendOptions.SWARM.withFaults(FaultClass.parse("none")), 40_000);
     assertTrue(chart.contains("-> d0") && chart.contains("c0 begins append") && chart.contains("c0 has ended append"), chart);
   }
 

@@ -11,6 +11,7 @@ import dev.weft.lab.kit.FaultClass;
 import dev.weft.lab.kit.QuietLogs;
 import dev.weft.lab.kit.Report;
 import dev.weft.lab.kit.SeededRuns;
+import dev.weft.lab.kit.Simulation;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -113,14 +114,14 @@ class PvfsSimulationTest {
 
   @Test
   void shouldDependOnTheSeedAndNothingElse() {
-    PvfsSimulation simulation = new PvfsSimulation();
-    assertEquals(simulation.run(3, PvfsOptions.SWARM).traceHash(), new PvfsSimulation().run(3, PvfsOptions.SWARM).traceHash());
+    Simulation<PvfsOptions> simulation = new PvfsWorkload().simulation();
+    assertEquals(simulation.run(3, PvfsOptions.SWARM).traceHash(), new PvfsWorkload().simulation().run(3, PvfsOptions.SWARM).traceHash());
     assertNotEquals(simulation.run(3, PvfsOptions.SWARM).traceHash(), simulation.run(4, PvfsOptions.SWARM).traceHash());
   }
 
   @Test
   void shouldDrawAChartOfARun() {
-    String chart = new PvfsSimulation().chart(5, PvfsOptions.SWARM.withFaults(FaultClass.parse("none")), 40_000);
+    String chart = new PvfsWorkload().simulation().chart(5, PvfsOptions.SWARM.withFaults(FaultClass.parse("none")), 40_000);
     assertTrue(chart.contains("-> d0") && chart.contains("c0     ->") && chart.contains("c0-0 begins Step"), chart);
   }
 

@@ -13,6 +13,7 @@ import dev.weft.fabric.seeds.Seeds;
 import dev.weft.lab.kit.Report;
 import dev.weft.lab.kit.SeededRuns;
 import dev.weft.lab.kit.Shrinker;
+import dev.weft.lab.kit.Simulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -117,7 +118,7 @@ class RcSimulationTest {
   @Test
   @Timeout(180)
   void shouldTakeOtherWaysWithOtherSeeds() {
-    RcSimulation simulation = new RcSimulation();
+    Simulation<SimulationOptions> simulation = new RcWorkload().simulation();
     assertNotEquals(simulation.run(1, SimulationOptions.SWARM).traceHash(), simulation.run(2, SimulationOptions.SWARM).traceHash());
   }
 
@@ -134,7 +135,7 @@ class RcSimulationTest {
     try {
       List<String> theirs = new String(other.getInputStream().readAllBytes()).lines().filter(l -> !l.isBlank()).toList();
       assertTrue(other.waitFor(90, TimeUnit.SECONDS));
-      RcSimulation simulation = new RcSimulation();
+      Simulation<SimulationOptions> simulation = new RcWorkload().simulation();
       List<String> ours = new ArrayList<>();
       for (long seed = 1; seed <= seeds; seed++) {
         ours.add(TraceHashes.line(simulation.run(seed, SimulationOptions.SWARM)));
@@ -155,7 +156,7 @@ class RcSimulationTest {
   @Test
   @Timeout(180)
   void shouldDrawAChartOfARun() {
-    String chart = new RcSimulation().chart(5, SimulationOptions.SWARM, 400);
+    String chart = new RcWorkload().simulation().chart(5, SimulationOptions.SWARM, 400);
     assertTrue(chart.contains("n0     ->") && chart.contains("-> n1") && chart.contains("ACKNOWLEDGE"), chart);
     assertTrue(chart.contains("* all faults are over"), chart);
   }

@@ -1,13 +1,14 @@
 package dev.weft.lab.sim.rc;
 
 import dev.weft.lab.kit.Result;
+import dev.weft.lab.kit.Simulation;
 
 /** Runs seeds and prints their trace hashes, one a line: for comparing two JVMs. Arguments: first and last seed. */
 final class TraceHashes {
   private TraceHashes() {}
 
   public static void main(String[] args) {
-    RcSimulation simulation = new RcSimulation();
+    Simulation<SimulationOptions> simulation = new RcWorkload().simulation();
     for (long seed = Long.parseLong(args[0]); seed <= Long.parseLong(args[1]); seed++) {
       System.out.println(line(simulation.run(seed, SimulationOptions.SWARM)));
     }
