@@ -451,7 +451,7 @@ final class DsmMember implements Peers.Receiver {
       return;
     }
     onLoss.accept(peer);
-    joining.isAnswered(peer);
+    joining.onAnswered(peer);
     succession.begin(peer.id, others());
     core.onNodeLost(peer.id);
     if (direct != null) {
@@ -464,11 +464,11 @@ final class DsmMember implements Peers.Receiver {
     } else {
       sync.onNodeLost(peer.id, what);
     }
-    isGone(peer.id);
+    onNodeGone(peer.id);
   }
 
   /** What follows for all but homes, whether it was lost or has left. */
-  private void isGone(int node) {
+  private void onNodeGone(int node) {
     objects.freed().onNodeLost(node, nowNs());
     objects.onNodeLost(node);
     leaving.onHomesMove();
@@ -493,7 +493,7 @@ final class DsmMember implements Peers.Receiver {
     for (long left = self == definer() ? joiners & ~(1L << peer.id) : 0; left != 0; left &= left - 1) {
       peers.send(Long.numberOfTrailingZeros(left), new DsmMessage.NodeGone(peer.id)); // They may not be connected with it yet.
     }
-    joining.isAnswered(peer);
+    joining.onAnswered(peer);
     succession.left(peer.id);
     if (direct != null) {
       direct.onNodeLost(peer.id, true);
@@ -501,7 +501,7 @@ final class DsmMember implements Peers.Receiver {
     homes.onNodeLost(peer.id);
     release.onNodeLost(peer.id);
     sync.onNodeLeft(peer.id);
-    isGone(peer.id);
+    onNodeGone(peer.id);
   }
 
   /** Whether a node gives objects their numbers and places; one that has retired did so, and what it has said before comes still. */

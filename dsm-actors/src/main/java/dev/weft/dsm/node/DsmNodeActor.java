@@ -92,7 +92,7 @@ public final class DsmNodeActor {
   private final ActorContext<Command> context;
   private final DsmParts parts;
   private final DsmMember member;
-  private final Estranged estranged;
+  private final PresumedLostPeers presumedLost;
   private final MessageEndpoint endpoint;
   private final ActorRef<ConnectionEvent> connectionEvents;
   private Directory.Subscription losses;
@@ -108,7 +108,7 @@ public final class DsmNodeActor {
     this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
     this.why = "node " + parts.node().name() + " has left shared memory " + parts.space();
     this.member = new DsmMember(parts, this::connect, this::onLoss);
-    this.estranged = new Estranged(parts, member, OPTIONS, this::tellLater, this::endBecause);
+    this.presumedLost = new PresumedLostPeers(parts, member, OPTIONS, this::tellLater, this::endBecause);
     this.endpoint = new MessageEndpoint(parts.node().hca(), parts.pd(), Peers.NODES_MAX * member.peers().channelSettings().cqEntries(),
         context.getSelf(), Notice.COMPLETIONS, false, null, member.peers());
     member.peers().use(endpoint);
@@ -168,7 +168,7 @@ public final class DsmNodeActor {
       case AskAgain again -> member.joining().askAgain(again.id(), again.name());
       case GroupJoined joined -> member.group().onJoined(joined.lid(), joined.refusal());
       case NodeLost lost -> onNodeLost(lost.node());
-      case TellLost tell -> estranged.tell(tell.lost(), connectionEvents);
+      case TellLost tell -> presumedLost.tell(tell.lost(), connectionEvents);
       case Inspect inspect -> inspect.replyTo().tell(DsmReports.snapshot(member, parts, activations));
       case Report report -> report.replyTo().tell(DsmReports.of(member, parts, report.max(), report.withCounters(), nowNs(), activations));
       case Stop stop -> {
@@ -200,7 +200,7 @@ public final class DsmNodeActor {
   }
 
   private void onLoss(Peer peer) {
-    estranged.onLost(peer);
+    presumedLost.onLost(peer);
   }
 
   private void tellLater(long delayNs, Peer lost) {
@@ -258,7 +258,7 @@ public final class DsmNodeActor {
   }
 
   private void onRequested(ConnectionRequest request) {
-    if (estranged.onRequested(request)) {
+    if (presumedLost.onRequested(request)) {
       return;
     }
     Hello hello = Hello.decode(request.privateData());
@@ -273,7 +273,7 @@ public final class DsmNodeActor {
   }
 
   private void onConnectionEvent(ConnectionEvent event) {
-    if (estranged.onConnectionEvent(event)) {
+    if (presumedLost.onConnectionEvent(event)) {
       return;
     }
     Peer peer = (Peer) event.context();

@@ -132,7 +132,7 @@ final class Joining {
       return;
     }
     if (hello != null) { // This side has asked.
-      isAnswered(peer);
+      onAnswered(peer);
       peer.knows(hello);
       if (member.self() < 0) {
         if (hello.node() < 0 || hello.assigned() <= hello.node() || hello.assigned() >= Peers.NODES_MAX) {
@@ -177,7 +177,7 @@ final class Joining {
     if (isToBeAsked) {
       candidates.hint(denial.text());
     } else if (!peer.isLost) {
-      isAnswered(peer);
+      onAnswered(peer);
       fail("node " + peer.name + " does not let this node into shared memory " + parts.space() + ": " + denial.text(), denial.kind() == Denial.Kind.LOST);
     }
     peers.lose(peer);
@@ -216,7 +216,7 @@ final class Joining {
     }
   }
 
-  void isAnswered(Peer peer) {
+  void onAnswered(Peer peer) {
     connecting -= peer.isAsked ? 1 : 0;
     peer.isAsked = false;
   }

@@ -10,11 +10,11 @@ import dev.weft.hca.verbs.VerbsException;
 import java.util.function.Consumer;
 
 /**
- * Nodes that this one has taken for lost and that the fabric has still. They may live: then there would be two memories. Each is told, again and again
- * until it answers or the fabric has lost it; and one that is told so itself decides which of the two ends: {@link LostNotice#isToEnd}. A node that was
- * killed tells nobody anything, so who is alone because of that goes on. Used in the receive context. Bound: an attempt for each lost node.
+ * Nodes that this node has taken for lost while the fabric still knows them. If they live, there would be two memories. So this node tells each of them
+ * until it answers or the fabric has lost it, and the told node decides which of the two ends: {@link LostNotice#isToEnd}. A node that was killed tells
+ * nobody, so a node that is alone because the others were killed goes on. Used in the receive context. Bound: one attempt for each lost node.
  */
-final class Estranged {
+final class PresumedLostPeers {
   /** Others that lose the same node, or the one that says so, have done that by then, so that the sides are known. */
   static final long FIRST_NS = 200_000_000L;
   static final long AGAIN_NS = 1_000_000_000L;
@@ -37,7 +37,7 @@ final class Estranged {
   /**
    * @param onEnd told why this node is to end
    */
-  Estranged(DsmParts parts, DsmMember member, ConnectionOptions options, Later later, Consumer<String> onEnd) {
+  PresumedLostPeers(DsmParts parts, DsmMember member, ConnectionOptions options, Later later, Consumer<String> onEnd) {
     this.parts = parts;
     this.member = member;
     this.options = options;

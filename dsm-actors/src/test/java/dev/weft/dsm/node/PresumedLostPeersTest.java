@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** A node that others have taken for lost, message by message: node 0 is an actor, nodes 1 and 2 are scripted. */
 @Tag("simulation")
-class EstrangedTest {
+class PresumedLostPeersTest {
   private static final String OUT = "node host is out of shared memory test: others, node one among them, have taken it for lost and go on without it; it may"
       + " join again as a new node";
 
@@ -58,7 +58,7 @@ class EstrangedTest {
   void shouldGoOnAloneWhenAllOthersWereKilled() {
     space.kills("one");
     space.kills("two");
-    space.run(10 * Estranged.AGAIN_NS);
+    space.run(10 * PresumedLostPeers.AGAIN_NS);
     assertNull(space.whyEnded());
     ActorSpace.shouldBeServed(space.wants(new Fault(0, Rights.WRITE)));
   }
@@ -69,12 +69,12 @@ class EstrangedTest {
     space.two.disconnects();
     space.one.hears(new DsmMessage.NodeGone(2));
     space.two.hears(new String[0]);
-    space.run(Estranged.FIRST_NS);
+    space.run(PresumedLostPeers.FIRST_NS);
     space.two.hears("told by 0 that 2 is lost to 11");
-    space.run(Estranged.AGAIN_NS);
+    space.run(PresumedLostPeers.AGAIN_NS);
     space.two.hears("told by 0 that 2 is lost to 11");
     space.kills("two");
-    space.run(10 * Estranged.AGAIN_NS);
+    space.run(10 * PresumedLostPeers.AGAIN_NS);
     assertNull(space.whyEnded());
   }
 
@@ -82,7 +82,7 @@ class EstrangedTest {
   void shouldEndWhenWhomItHasTakenForLostIsOfTheLargerSide() {
     space.one.answersNotices(Denial.stays(0b110));
     areDisconnected();
-    space.run(Estranged.FIRST_NS);
+    space.run(PresumedLostPeers.FIRST_NS);
     assertEquals(OUT, space.whyEnded());
   }
 
