@@ -63,7 +63,7 @@ final class Transmission {
   private int misses;
   private int skips;
   private final StallWatch stall;
-  private final Custody custody;
+  private final HeldResources held;
   /** Pieces of a reply that may not be cut, handed to the device or done, but not to the writer. */
   private final ArrayDeque<Part> window = new ArrayDeque<>();
   private final AtomicInteger windowOutstanding = new AtomicInteger();
@@ -73,7 +73,7 @@ final class Transmission {
       BlockDevice.Share share, BooleanSupplier stopping) {
     this.socket = socket;
     this.writer = writer;
-    this.custody = new Custody(writer);
+    this.held = new HeldResources(writer);
     this.settings = settings;
     this.clock = clock;
     this.stall = new StallWatch(clock, settings.stallTimeoutNs());
@@ -121,7 +121,7 @@ final class Transmission {
       deviceHelp.leaveToItsOwnThread();
       throw e;
     } finally {
-      custody.release();
+      held.release();
       try {
         deviceHelp.keepPromise();
       } finally {
@@ -238,7 +238,7 @@ final class Transmission {
       status(request, errno);
     } else {
       submit(request);
-      custody.submitted();
+      held.submitted();
     }
     return true;
   }
@@ -253,9 +253,9 @@ final class Transmission {
       case Nbd.CMD_WRITE_ZEROES -> writeZeroes(request);
       case Nbd.CMD_BLOCK_STATUS -> {
         await(roomInFlight);
-        custody.begin();
+        held.begin();
         request.partCount = 1;
-        ExtentsPart part = custody.take(new ExtentsPart(writer, request, settings.extentsMax()));
+        ExtentsPart part = held.take(new ExtentsPart(writer, request, settings.extentsMax()));
         device.blockStatus(request.offset, request.length, part, part);
       }
       default -> throw new IllegalStateException("command " + request.type + " passed the check");
@@ -288,9 +288,9 @@ final class Transmission {
 
   private Part single(Request request) throws IOException {
     await(roomInFlight);
-    custody.begin();
+    held.begin();
     request.partCount = 1;
-    Part part = custody.take(new Part(writer, request, Part.Kind.STATUS, request.offset, request.length, null));
+    Part part = held.take(new Part(writer, request, Part.Kind.STATUS, request.offset, request.length, null));
     if (request.has(Nbd.CMD_FLAG_FUA) && (request.type == Nbd.CMD_TRIM || request.type == Nbd.CMD_WRITE_ZEROES)) {
       part.flushAfterwards(device);
     }
@@ -299,10 +299,10 @@ final class Transmission {
 
   private void status(Request request, int errno) throws IOException {
     await(roomInFlight);
-    custody.begin();
+    held.begin();
     request.partCount = 1;
-    custody.take(new Part(writer, request, Part.Kind.STATUS, request.offset, request.length, null)).done(errno);
-    custody.submitted();
+    held.take(new Part(writer, request, Part.Kind.STATUS, request.offset, request.length, null)).done(errno);
+    held.submitted();
   }
 
   private void writeZeroes(Request request) throws IOException {
@@ -326,9 +326,9 @@ final class Transmission {
       if (at + length == end) {
         request.partCount = parts;
       }
-      Part part = custody.take(new Part(writer, request, Part.Kind.STATUS, at, length, buffer));
+      Part part = held.take(new Part(writer, request, Part.Kind.STATUS, at, length, buffer));
       device.write(at, buffer, request.has(Nbd.CMD_FLAG_FUA), part);
-      custody.submitted();
+      held.submitted();
       at += length;
     }
   }
@@ -374,7 +374,7 @@ final class Transmission {
       BlockDevice.Buffer buffer = null;
       if (run < 0) {
         await(roomInFlight);
-        custody.begin();
+        held.begin();
       } else {
         buffer = beginWithBuffer((int) length);
       }
@@ -383,11 +383,11 @@ final class Transmission {
         request.partCount = parts;
       }
       if (buffer == null) {
-        custody.take(new Part(writer, request, Part.Kind.HOLE, at, length, null)).done(Errno.OK);
+        held.take(new Part(writer, request, Part.Kind.HOLE, at, length, null)).done(Errno.OK);
       } else {
-        device.read(at, buffer, custody.take(new Part(writer, request, Part.Kind.DATA, at, length, buffer)));
+        device.read(at, buffer, held.take(new Part(writer, request, Part.Kind.DATA, at, length, buffer)));
       }
-      custody.submitted();
+      held.submitted();
       at += length;
     }
   }
@@ -406,14 +406,14 @@ final class Transmission {
         if (buffer == null) {
           break;
         }
-        custody.hold(buffer);
+        held.hold(buffer);
         if (!window.isEmpty()) {
-          custody.begin();
+          held.begin();
         }
-        StreamPart part = custody.take(new StreamPart(writer, request, at, buffer, windowOutstanding));
+        StreamPart part = held.take(new StreamPart(writer, request, at, buffer, windowOutstanding));
         windowOutstanding.getAndIncrement();
         device.read(at, buffer, part);
-        custody.submitted();
+        held.submitted();
         window.add(part);
         at += length;
         parts++;
@@ -450,8 +450,8 @@ final class Transmission {
       lengthWaitedFor = 0;
       buffer = tryAcquire(length);
     }
-    custody.hold(buffer);
-    custody.begin();
+    held.hold(buffer);
+    held.begin();
     return buffer;
   }
 

@@ -3,16 +3,16 @@ package dev.weft.pager.nbd;
 import dev.weft.pager.BlockDevice;
 
 /**
- * What a connection's thread holds between taking a place in flight and the device's acceptance of a part: no completion would
- * give it back, should a call in between fail. Used by that thread alone.
+ * The place in flight, buffer and part that a connection's thread holds until the device accepts the part. If a call fails before that, no
+ * completion would give them back, so {@link #release} does. Used by that thread alone.
  */
-final class Custody {
+final class HeldResources {
   private final ReplyWriter writer;
   private boolean place;
   private BlockDevice.Buffer buffer;
   private Part part;
 
-  Custody(ReplyWriter writer) {
+  HeldResources(ReplyWriter writer) {
     this.writer = writer;
   }
 
