@@ -72,7 +72,7 @@ final class RcOperations {
 
   /** Looks again whether the oldest answer waits for a page. */
   boolean look() {
-    headWaits = !answers.isEmpty() && !isReady(answers.head());
+    headWaits = !answers.isEmpty() && !prepare(answers.head());
     return headWaits;
   }
 
@@ -279,8 +279,8 @@ final class RcOperations {
     }
   }
 
-  /** Whether the next packet of a job can leave now: its page is there, or it will be a refusal. */
-  private boolean isReady(RcAnswers.Job job) {
+  /** Prepares the next packet of a job. Returns whether it can leave now: its page is there, or it will be a refusal. */
+  private boolean prepare(RcAnswers.Job job) {
     if (job.deferred != null) {
       return isExecuted(job);
     }
