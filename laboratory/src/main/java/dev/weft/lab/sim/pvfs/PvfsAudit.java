@@ -43,8 +43,8 @@ final class PvfsAudit {
     }
     checkManager(living().size() + 1);
     leave();
-    if (run.stranger() != null) {
-      run.stranger().close();
+    if (run.forger() != null) {
+      run.forger().close();
     }
     removeAll(auditor);
     auditor.close();

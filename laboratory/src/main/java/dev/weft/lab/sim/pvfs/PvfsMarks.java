@@ -20,7 +20,7 @@ final class PvfsMarks {
   static final String LOCK_REFUSED = "lock refused because somebody has it";
   static final String LOCK_LOST = "owner told that it has lost a lock";
   static final String DEADLOCK = "lock refused because it would wait for ever";
-  static final String STRANGER_REFUSED = "stranger refused";
+  static final String FORGER_REFUSED = "forger refused";
   static final String POWER_FAILED = "daemon with a disk lost power";
   static final String LOSS_TOLD = "sync told that changes may be lost";
   static final String SHORT = "read that met the end of the file";
@@ -30,7 +30,7 @@ final class PvfsMarks {
   PvfsMarks() {
     for (String mark : new String[] {NO_ROOM, GAVE_UP_DAEMON, GAVE_UP_MANAGER, DISK_FAILED, CONNECTED_AGAIN, INTERRUPTED, INLINE, FAST, SERVER, SHORT,
         POWER_FAILED, LOSS_TOLD, LOCKED, LOCK_AWAITED, LOCK_REFUSED, LOCK_LOST, DEADLOCK,
-        STRANGER_REFUSED}) {
+        FORGER_REFUSED}) {
       counts.put(mark, 0L);
     }
   }

@@ -46,7 +46,7 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
   private final Draw crashes;
   private final Draw powerFailures;
   /** Null if there is none. */
-  private Stranger stranger;
+  private Forger forger;
   private final VirtualFabric fabric;
   private final VirtualSystem system;
   private final Violations violations;
@@ -74,7 +74,7 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
     plan = PvfsFaults.draw(draw.split(), options.faults(), scenario);
     crashes = draw.split();
     powerFailures = draw.split();
-    Draw ofStranger = draw.split();
+    Draw ofForger = draw.split();
     fabric = new VirtualFabric(seed, scenario.profile(), LinkFaults.NONE, scenario.settings());
     system = fabric.system();
     violations = new Violations(system::nowNs);
@@ -86,8 +86,8 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
     locks = new LockHistory(system::nowNs, violations, graceNs);
     stage = new Stage(fabric, violations, charted, lid -> nodeOfLid.getOrDefault(lid, "lid " + lid));
     build();
-    if (scenario.hasStranger()) {
-      stranger = new Stranger(this, fabric, fabric.addNode("x"), site, ofStranger);
+    if (scenario.hasForger()) {
+      forger = new Forger(this, fabric, fabric.addNode("x"), site, ofForger);
     }
     driver = new FaultDriver(this, plan, fabric, scenario.nodes());
   }
@@ -197,9 +197,9 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
       site.managerDisk().failUnsure(false);
       hosts.stream().filter(host -> host.disk != null).forEach(host -> host.disk.endAllTrouble());
       hosts.stream().filter(host -> site.isServer(host) && host.isDown).forEach(this::restart);
-      boolean done = system.runUntil(() -> isDecided() || hosts.stream().allMatch(PvfsHost::isDone) && isStrangerDone(), LIVENESS_NS);
+      boolean done = system.runUntil(() -> isDecided() || hosts.stream().allMatch(PvfsHost::isDone) && isForgerDone(), LIVENESS_NS);
       if (!done) {
-        violations.add("programs are not done " + LIVENESS_NS / 1_000_000_000L + " s after the faults: " + (isStrangerDone() ? "" : stranger + ", ")
+        violations.add("programs are not done " + LIVENESS_NS / 1_000_000_000L + " s after the faults: " + (isForgerDone() ? "" : forger + ", ")
             + hosts.stream().filter(host -> !host.isDown).flatMap(host -> host.programs.stream()).filter(one -> !one.isDone()).toList());
       }
     }
@@ -211,8 +211,8 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
     }
   }
 
-  private boolean isStrangerDone() {
-    return stranger == null || stranger.isDone();
+  private boolean isForgerDone() {
+    return forger == null || forger.isDone();
   }
 
   private Result result() {
@@ -468,8 +468,8 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
   }
 
   /** Null if there is none. */
-  Stranger stranger() {
-    return stranger;
+  Forger forger() {
+    return forger;
   }
 
   long nowNs() {

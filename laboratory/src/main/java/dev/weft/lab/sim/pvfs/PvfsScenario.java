@@ -19,13 +19,13 @@ import java.util.Map;
  * @param programs of each client
  * @param disk of each daemon; null if stripes lie in memory
  * @param locking of programs
- * @param hasStranger whether there is a {@link Stranger}
+ * @param hasForger whether there is a {@link Forger}
  * @param isFilled whether programs begin with writes for which there may be no room
  * @param isCut whether files are cut again and again, and a server may die behind a cut
  */
 record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish> files, LinkProfile profile, Config settings, long patienceNs,
     List<List<List<Step>>> programs, DiskPlan disk,
-    Locking locking, boolean hasStranger, boolean isFilled, boolean isCut) {
+    Locking locking, boolean hasForger, boolean isFilled, boolean isCut) {
   /** What programs lock. */
   enum Locking {
     NONE(""),
@@ -98,7 +98,7 @@ record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish>
     }
     Draw ofCapabilities = draw.split();
     all = ConfigFactory.parseMap(Map.of("weft.pvfs.manager.capability", ofCapabilities.pick(2, LONG_S, LONG_S) + " s"), "capabilities").withFallback(all);
-    boolean hasStranger = Stranger.draw(ofCapabilities);
+    boolean hasForger = Forger.draw(ofCapabilities);
     Draw ofRoom = draw.split();
     boolean isFilled = (!isRoomy || disk != null) && ofRoom.chance(FILLED_SHARE);
     if (isFilled && !isRoomy) {
@@ -121,7 +121,7 @@ record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish>
       all = ConfigFactory.parseMap(Map.of("weft.pvfs.client.request", CHUNK_BYTES, "weft.pvfs.client.window", window), "chunks").withFallback(all);
       programs.replaceAll(own -> own.stream().map(steps -> StepPlanner.withChunks(steps, ofChunks.split(), chunked)).toList());
     }
-    return new PvfsScenario(daemons, chunks, isRoomy, files, profile, all, patienceMs * 1_000_000L, programs, disk, locking, hasStranger, isFilled,
+    return new PvfsScenario(daemons, chunks, isRoomy, files, profile, all, patienceMs * 1_000_000L, programs, disk, locking, hasForger, isFilled,
         isCut);
   }
 
@@ -207,7 +207,7 @@ record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish>
     Config daemon = settings.getConfig("weft.pvfs.daemon");
     return daemons + " daemons" + (hasDisks() ? " with disks" : "") + " of " + chunks + " chunks, " + clients() + " clients with "
         + programs.stream().map(own -> "" + own.size()).toList() + " programs" + locking.words
-        + (hasStranger ? ", a stranger" : "") + (isFilled ? ", filled" : "") + (isCut ? ", cut" : "")
+        + (hasForger ? ", a forger" : "") + (isFilled ? ", filled" : "") + (isCut ? ", cut" : "")
         + ", files " + files.stream().map(wish -> wish.base() + "/" + wish.count() + "/" + wish.stripeBytes()).toList() + ", band "
         + client.getString("band") + ", inline " + client.getBytes("inline") + "/" + daemon.getBytes("inline") + ", fast " + client.getBytes("fast") + "/"
         + daemon.getBytes("fast") + ", " + client.getString("registration") + ", credits " + client.getInt("credits") + "/" + daemon.getInt("credits")

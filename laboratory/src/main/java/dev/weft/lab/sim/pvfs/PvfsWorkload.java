@@ -53,7 +53,7 @@ public final class PvfsWorkload implements Workload<PvfsOptions> {
     return List.of("FileHistory: each cell of a file shows what was written last, or something beside it; lengths likewise",
         "ToldLosses: a sync says when changes that were answered before may be lost, and no other sync does",
         "LockHistory: what one program has locked for itself no other has, over crashes of clients and the manager",
-        "Stranger: daemons give no data to who shows no right capability, and change nothing for it",
+        "Forger: daemons give no data to who shows no right capability, and change nothing for it",
         "NameHistory: some order of all that was asked of the name space explains the answers, over crashes of the manager",
         "PvfsAudit: credits, registrations, sessions, connections, locks and the memory of files that are gone are all given back",
         "errors: only what a fault explains",

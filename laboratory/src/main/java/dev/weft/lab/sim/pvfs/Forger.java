@@ -23,7 +23,7 @@ import java.util.List;
  * A client that shows daemons capabilities which do not allow what it asks for: it must get no data, and change nothing. What it writes is the number of no
  * write, so that whoever reads it says so.
  */
-final class Stranger {
+final class Forger {
   /** What is wrong with what it shows. */
   private enum Fake {
     NOTHING,
@@ -66,7 +66,7 @@ final class Stranger {
   private boolean isBusy;
   private String doing = "begins";
 
-  Stranger(PvfsRun run, VirtualFabric fabric, Node node, PvfsSite site, Draw draw) {
+  Forger(PvfsRun run, VirtualFabric fabric, Node node, PvfsSite site, Draw draw) {
     this.run = run;
     this.site = site;
     this.node = node;
@@ -77,7 +77,7 @@ final class Stranger {
     this.otherKey = new CapabilityKey(other);
     this.left = draw.between(4, 24);
     this.memory = node.hca().allocMemory(Arena.ofAuto(), BYTES_MAX);
-    this.client = DataClient.start(fabric, node, "stranger", site.daemons(), ClientSettings.from(fabric.config()), new CapabilitySource() {
+    this.client = DataClient.start(fabric, node, "forger", site.daemons(), ClientSettings.from(fabric.config()), new CapabilitySource() {
       @Override
       public byte[] of(long object, DaemonOp op) {
         return shown;
@@ -91,7 +91,7 @@ final class Stranger {
     self = node.spawnRole(Behaviors.receiveMessage(_ -> {
       attack();
       return Behaviors.same();
-    }), "stranger", RoleContext.ISR);
+    }), "forger", RoleContext.ISR);
     after();
   }
 
@@ -110,7 +110,7 @@ final class Stranger {
 
   @Override
   public String toString() {
-    return "the stranger " + doing;
+    return "the forger " + doing;
   }
 
   private void after() {
@@ -130,7 +130,7 @@ final class Stranger {
     fake = fake == Fake.OF_A_CLIENT && op != DaemonOp.REMOVE && op != DaemonOp.SCRUB || fake == Fake.FOR_LESS && op == DaemonOp.SYNC ? Fake.FORGED : fake;
     shown = shown(fake, op, file.inode());
     doing = op + " " + file.name() + " showing " + fake;
-    run.note("the stranger begins " + doing);
+    run.note("the forger begins " + doing);
     int bytes = FileHistory.CELL * (int) draw.logarithmic(1, BYTES_MAX / (double) FileHistory.CELL);
     memory.fill(POISON);
     boolean moves = op == DaemonOp.READ || op == DaemonOp.WRITE;
@@ -140,7 +140,7 @@ final class Stranger {
         hasRange ? new long[] {op == DaemonOp.TRUNCATE ? 0 : bytes} : new long[0],
         moves ? new MemorySegment[] {memory.asSlice(0, bytes)} : new MemorySegment[0], task -> ended(op, task));
     if (begun == null) {
-      run.violations().add("the stranger could not begin " + doing);
+      run.violations().add("the forger could not begin " + doing);
     }
   }
 
@@ -187,8 +187,8 @@ final class Stranger {
     if (op == DaemonOp.READ && memory.mismatch(POISONED) >= 0) {
       run.violations().add(doing + ", and was given data");
     }
-    run.marks().add(isRefused ? PvfsMarks.STRANGER_REFUSED : PvfsMarks.GAVE_UP_DAEMON);
-    run.onEnd("the stranger", doing + " " + Errno.name(task.errno()));
+    run.marks().add(isRefused ? PvfsMarks.FORGER_REFUSED : PvfsMarks.GAVE_UP_DAEMON);
+    run.onEnd("the forger", doing + " " + Errno.name(task.errno()));
     isBusy = false;
     after();
   }
