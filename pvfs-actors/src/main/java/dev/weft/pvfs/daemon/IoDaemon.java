@@ -8,7 +8,7 @@ import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.pvfs.Costs;
 import dev.weft.pvfs.store.StoreException;
-import dev.weft.pvfs.transport.Gate;
+import dev.weft.pvfs.transport.ServiceListener;
 import dev.weft.pvfs.wire.Hello;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
@@ -112,8 +112,8 @@ public final class IoDaemon {
   }
 
   /** Lets others in than those of the fabric, too, until it stops. Once. */
-  public void letIn(Gate gate) {
-    actor.tell(new IoDaemonActor.LetIn(gate));
+  public void letIn(ServiceListener listener) {
+    actor.tell(new IoDaemonActor.LetIn(listener));
   }
 
   /** Its state goes to {@code replyTo}. */

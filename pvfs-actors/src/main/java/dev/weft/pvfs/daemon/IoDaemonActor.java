@@ -17,10 +17,10 @@ import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.hca.verbs.VerbsException;
 import dev.weft.pvfs.Costs;
-import dev.weft.pvfs.transport.Door;
-import dev.weft.pvfs.transport.FabricDoor;
-import dev.weft.pvfs.transport.Gate;
-import dev.weft.pvfs.transport.Visitor;
+import dev.weft.pvfs.transport.Acceptor;
+import dev.weft.pvfs.transport.FabricAcceptor;
+import dev.weft.pvfs.transport.ServiceListener;
+import dev.weft.pvfs.transport.IncomingClient;
 import dev.weft.pvfs.wire.DaemonReply;
 import dev.weft.pvfs.wire.DaemonRequest;
 import dev.weft.pvfs.wire.Hello;
@@ -44,9 +44,9 @@ public final class IoDaemonActor {
   }
 
   /** Lets others in than those of the fabric, too. */
-  record LetIn(Gate gate) implements Command {}
+  record LetIn(ServiceListener listener) implements Command {}
 
-  private record Requested(Visitor visitor) implements Command {}
+  private record Requested(IncomingClient incoming) implements Command {}
 
   private record Connected(ConnectionEvent event) implements Command {}
 
@@ -83,12 +83,12 @@ public final class IoDaemonActor {
   private final DaemonCore core;
   /** Null if none are lent. */
   private final Loans loans;
-  private final FabricDoor fabric;
+  private final FabricAcceptor fabric;
   /** What clients know it by. */
   private final long identity;
   private final List<DaemonClient> clients = new ArrayList<>();
   private final List<ActorRef<FileAccessActor.Command>> accessManagers = new ArrayList<>();
-  private Door door = Door.NONE;
+  private Acceptor acceptor = Acceptor.NONE;
   private Directory.Subscription losses;
   private boolean cleans;
   private final Patience patience = new Patience();
@@ -109,7 +109,7 @@ public final class IoDaemonActor {
     this.identity = disk == null ? Hello.inMemory(node.context().random().nextLong()) : disk.identity();
     this.loans = settings.directBuffers() == 0 ? null : new Loans(node.hca(), pd, settings.directBuffers(), settings.transferBytes());
     core.lendFrom(loans);
-    this.fabric = new FabricDoor(node, pd, channelSettings(settings), settings.clientsMax(), settings.inlineBytes(), OPTIONS, core, context.getSelf(),
+    this.fabric = new FabricAcceptor(node, pd, channelSettings(settings), settings.clientsMax(), settings.inlineBytes(), OPTIONS, core, context.getSelf(),
         Notice.COMPLETIONS, context.messageAdapter(ConnectionEvent.class, Connected::new));
   }
 
@@ -144,7 +144,7 @@ public final class IoDaemonActor {
 
   private void listen() {
     fabric.arm();
-    node.cm().listen(service, context.messageAdapter(ConnectionRequest.class, request -> new Requested(fabric.visitor(request))));
+    node.cm().listen(service, context.messageAdapter(ConnectionRequest.class, request -> new Requested(fabric.incoming(request))));
     ActorRef<Command> self = context.getSelf();
     losses = node.cm().onNodeLost(lost -> self.tell(new NodeLost(lost)));
   }
@@ -157,14 +157,14 @@ public final class IoDaemonActor {
   private Behavior<Command> onMessage(Command message) {
     switch (message) {
       case Notice notice -> onNotice(notice);
-      case Requested requested -> onRequested(requested.visitor());
+      case Requested requested -> onRequested(requested.incoming());
       case Connected connected -> onConnectionEvent(connected.event());
       case NodeLost lost -> List.copyOf(clients).stream().filter(client -> client.node.equals(lost.node()))
           .forEach(client -> end(client, "its node was lost"));
       case Done done -> ((DiskCore) core).onDone(done.job());
       case Inspect inspect -> inspect.replyTo().tell(snapshot());
-      case LetIn letIn -> door = letIn.gate().open(node.name(), service, DaemonRequest.BYTES_MAX + letIn.gate().dataBytes(), core,
-          context.getSelf(), Notice.MESSAGES, context.messageAdapter(Visitor.class, Requested::new));
+      case LetIn letIn -> acceptor = letIn.listener().open(node.name(), service, DaemonRequest.BYTES_MAX + letIn.listener().dataBytes(), core,
+          context.getSelf(), Notice.MESSAGES, context.messageAdapter(IncomingClient.class, Requested::new));
       case Stop stop -> {
         return Behaviors.stopped();
       }
@@ -196,7 +196,7 @@ public final class IoDaemonActor {
   private void onNotice(Notice notice) {
     switch (notice) {
       case COMPLETIONS -> fabric.service(REAP_MAX);
-      case MESSAGES -> door.service(REAP_MAX);
+      case MESSAGES -> acceptor.service(REAP_MAX);
       case CLEAN -> cleans = false;
       case PATIENCE -> onPatience();
     }
@@ -206,30 +206,30 @@ public final class IoDaemonActor {
     }
   }
 
-  private void onRequested(Visitor visitor) {
-    Hello theirs = Hello.decode(visitor.hello());
+  private void onRequested(IncomingClient incoming) {
+    Hello theirs = Hello.decode(incoming.hello());
     if (theirs != null) {
-      endBefore(theirs, visitor.peer());
+      endBefore(theirs, incoming.peer());
     }
     if (theirs == null || clients.size() >= settings.clientsMax()) {
       refused++;
-      visitor.reject(theirs == null ? NoEntry.NO_HELLO : NoEntry.TOO_MANY_CLIENTS);
+      incoming.reject(theirs == null ? NoEntry.NO_HELLO : NoEntry.TOO_MANY_CLIENTS);
       return;
     }
     MemoryRegion fast = null;
     MessageChannel channel = null;
     try {
-      channel = visitor.open();
+      channel = incoming.open();
       fast = channel.hasRdma() ? lend() : null;
-      accept(visitor, theirs, channel, fast);
+      accept(incoming, theirs, channel, fast);
     } catch (VerbsException | OutOfMemoryError noRoom) {
-      context.getLog().warn("I/O daemon {} takes no client of {}: {}", service, visitor.peer(), noRoom.getMessage());
+      context.getLog().warn("I/O daemon {} takes no client of {}: {}", service, incoming.peer(), noRoom.getMessage());
       refused++;
       if (channel != null) {
         channel.close();
       }
       takeBack(fast);
-      visitor.reject(NoEntry.NO_RESOURCES);
+      incoming.reject(NoEntry.NO_RESOURCES);
     }
   }
 
@@ -254,14 +254,14 @@ public final class IoDaemonActor {
     }
   }
 
-  private void accept(Visitor visitor, Hello theirs, MessageChannel channel, MemoryRegion fast) {
+  private void accept(IncomingClient incoming, Hello theirs, MessageChannel channel, MemoryRegion fast) {
     int credits = Math.min(settings.credits(), theirs.credits());
-    DaemonClient client = new DaemonClient(visitor.peer(), channel, theirs, fast, slotBytes(), settings.credits(),
+    DaemonClient client = new DaemonClient(incoming.peer(), channel, theirs, fast, slotBytes(), settings.credits(),
         core.book.connected(theirs.instance(), nowNs()));
-    Hello ours = fast == null ? new Hello(identity, credits, visitor.dataBytes(), 0, 0, 0, 0)
-        : new Hello(identity, credits, visitor.dataBytes(), settings.fastSlots(), slotBytes(), fast.addr(), fast.rkey());
+    Hello ours = fast == null ? new Hello(identity, credits, incoming.dataBytes(), 0, 0, 0, 0)
+        : new Hello(identity, credits, incoming.dataBytes(), settings.fastSlots(), slotBytes(), fast.addr(), fast.rkey());
     try {
-      visitor.accept(channel, ours.encode(), client);
+      incoming.accept(channel, ours.encode(), client);
     } catch (VerbsException | OutOfMemoryError refusedByHca) {
       core.book.disconnected(theirs.instance(), client.done, nowNs());
       throw refusedByHca;
@@ -325,7 +325,7 @@ public final class IoDaemonActor {
     node.cm().unlisten(service);
     losses.cancel();
     List.copyOf(clients).forEach(client -> end(client, "the daemon stops"));
-    door.close();
+    acceptor.close();
     fabric.close();
     if (loans != null) {
       loans.close();

@@ -14,7 +14,7 @@ import dev.weft.pvfs.store.MemoryDisk;
 import dev.weft.pvfs.store.MetadataStore;
 import dev.weft.pvfs.store.RocksSettings;
 import dev.weft.pvfs.store.RocksStore;
-import dev.weft.pvfs.transport.Gate;
+import dev.weft.pvfs.transport.ServiceListener;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -147,8 +147,8 @@ public final class Manager {
   }
 
   /** Lets others in than those of the fabric, too, until it stops. Once. */
-  public void letIn(Gate gate) {
-    actor.tell(new ManagerActor.LetIn(gate));
+  public void letIn(ServiceListener listener) {
+    actor.tell(new ManagerActor.LetIn(listener));
   }
 
   /** Its state goes to {@code replyTo}. */

@@ -18,10 +18,10 @@ import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.WcStatus;
 import dev.weft.pvfs.Errno;
-import dev.weft.pvfs.transport.Door;
-import dev.weft.pvfs.transport.FabricDoor;
-import dev.weft.pvfs.transport.Gate;
-import dev.weft.pvfs.transport.Visitor;
+import dev.weft.pvfs.transport.Acceptor;
+import dev.weft.pvfs.transport.FabricAcceptor;
+import dev.weft.pvfs.transport.ServiceListener;
+import dev.weft.pvfs.transport.IncomingClient;
 import dev.weft.pvfs.wire.ManagerHello;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
@@ -62,9 +62,9 @@ public final class ManagerActor implements MessageHandler {
   }
 
   /** Lets others in than those of the fabric, too. */
-  record LetIn(Gate gate) implements Command {}
+  record LetIn(ServiceListener listener) implements Command {}
 
-  private record Requested(Visitor visitor) implements Command {}
+  private record Requested(IncomingClient incoming) implements Command {}
 
   private record Connected(ConnectionEvent event) implements Command {}
 
@@ -115,7 +115,7 @@ public final class ManagerActor implements MessageHandler {
   private final ProtectionDomain pd;
   private final MetadataHandler handler;
   private final Runnable whenStopped;
-  private final FabricDoor fabric;
+  private final FabricAcceptor fabric;
   private final Map<Long, ManagerSession> sessions = new LinkedHashMap<>();
   /** That have said good-bye, and whose connection has failed. */
   private final Set<ManagerSession> leaving = new LinkedHashSet<>();
@@ -123,7 +123,7 @@ public final class ManagerActor implements MessageHandler {
   private final Effects.Listener effects;
   private final ManagerAnswers answers;
   private boolean isTiming;
-  private Door door = Door.NONE;
+  private Acceptor acceptor = Acceptor.NONE;
   private Directory.Subscription losses;
   private long requests;
   /** Sessions that have ended, each with a commit. */
@@ -148,7 +148,7 @@ public final class ManagerActor implements MessageHandler {
     this.handler = handler;
     this.effects = new EffectNotices(context.getSelf());
     this.answers = new ManagerAnswers(handler, coordination, effects);
-    this.fabric = new FabricDoor(node, pd, channelSettings(settings.credits()), settings.clientsMax(), 0, OPTIONS, this, context.getSelf(),
+    this.fabric = new FabricAcceptor(node, pd, channelSettings(settings.credits()), settings.clientsMax(), 0, OPTIONS, this, context.getSelf(),
         Notice.COMPLETIONS, context.messageAdapter(ConnectionEvent.class, Connected::new));
   }
 
@@ -220,7 +220,7 @@ public final class ManagerActor implements MessageHandler {
       node.context().timers().at(nowNs() + settings.graceNs(), context.getSelf(), Notice.GRACE);
     }
     fabric.arm();
-    node.cm().listen(service, context.messageAdapter(ConnectionRequest.class, request -> new Requested(fabric.visitor(request))));
+    node.cm().listen(service, context.messageAdapter(ConnectionRequest.class, request -> new Requested(fabric.incoming(request))));
     ActorRef<Command> self = context.getSelf();
     losses = node.cm().onNodeLost(lost -> self.tell(new NodeLost(lost)));
   }
@@ -228,7 +228,7 @@ public final class ManagerActor implements MessageHandler {
   private Behavior<Command> onCommand(Command message) {
     switch (message) {
       case Notice notice -> onNotice(notice);
-      case Requested requested -> onRequested(requested.visitor());
+      case Requested requested -> onRequested(requested.incoming());
       case Connected connected -> onConnectionEvent(connected.event());
       case NodeLost lost -> List.copyOf(sessions.values()).stream().filter(session -> session.node.equals(lost.node()))
           .forEach(session -> end(session, "its node was lost"));
@@ -247,8 +247,8 @@ public final class ManagerActor implements MessageHandler {
       }
       case CheckDone done -> throw new IllegalStateException("no check is under way");
       case Inspect inspect -> inspect.replyTo().tell(snapshot());
-      case LetIn letIn -> door = letIn.gate().open(node.name(), service, channelSettings(settings.credits()).messageBytes(), this, context.getSelf(),
-          Notice.MESSAGES, context.messageAdapter(Visitor.class, Requested::new));
+      case LetIn letIn -> acceptor = letIn.listener().open(node.name(), service, channelSettings(settings.credits()).messageBytes(), this, context.getSelf(),
+          Notice.MESSAGES, context.messageAdapter(IncomingClient.class, Requested::new));
       case Stop stop -> {
         return Behaviors.stopped();
       }
@@ -275,7 +275,7 @@ public final class ManagerActor implements MessageHandler {
   private void onNotice(Notice notice) {
     switch (notice) {
       case COMPLETIONS, MESSAGES -> {
-        (notice == Notice.COMPLETIONS ? fabric : door).service(REAP_MAX);
+        (notice == Notice.COMPLETIONS ? fabric : acceptor).service(REAP_MAX);
         answers.commit();
         List.copyOf(leaving).forEach(session -> end(session, "it has said good-bye"));
         leaving.clear();
@@ -415,29 +415,29 @@ public final class ManagerActor implements MessageHandler {
 
   // Connections.
 
-  private void onRequested(Visitor visitor) {
-    ManagerHello hello = ManagerHello.decode(visitor.hello());
+  private void onRequested(IncomingClient incoming) {
+    ManagerHello hello = ManagerHello.decode(incoming.hello());
     ManagerSession session = hello == null ? null : sessions.get(hello.session());
-    boolean isTaken = session != null && !session.node.equals(visitor.peer());
+    boolean isTaken = session != null && !session.node.equals(incoming.peer());
     if (hello == null || isTaken || session == null && sessions.size() >= settings.clientsMax()) {
       refused++;
-      visitor.reject(hello == null ? NoEntry.NO_HELLO : isTaken ? NoEntry.SESSION_TAKEN : NoEntry.TOO_MANY_CLIENTS);
+      incoming.reject(hello == null ? NoEntry.NO_HELLO : isTaken ? NoEntry.SESSION_TAKEN : NoEntry.TOO_MANY_CLIENTS);
       return;
     }
     if (session == null) {
-      session = new ManagerSession(hello.session(), visitor.peer(), node.context().random().nextLong() | 1, settings.credits());
+      session = new ManagerSession(hello.session(), incoming.peer(), node.context().random().nextLong() | 1, settings.credits());
     } else {
       lose(session, "its client connects again");
     }
-    accept(visitor, session, Math.min(hello.credits(), settings.credits()));
+    accept(incoming, session, Math.min(hello.credits(), settings.credits()));
   }
 
-  private void accept(Visitor visitor, ManagerSession session, int credits) {
+  private void accept(IncomingClient incoming, ManagerSession session, int credits) {
     try {
-      MessageChannel channel = visitor.open();
+      MessageChannel channel = incoming.open();
       channel.attach(session);
       session.connected(channel);
-      visitor.accept(channel, new ManagerHello(session.id, session.incarnation, credits).encode(), new Link(session, channel));
+      incoming.accept(channel, new ManagerHello(session.id, session.incarnation, credits).encode(), new Link(session, channel));
       if (sessions.put(session.id, session) == null) {
         handler.beginSession(session.id);
       }
@@ -445,7 +445,7 @@ public final class ManagerActor implements MessageHandler {
       refused++;
       context.getLog().warn("manager {} takes no client of {}: {}", service, session.node, noRoom.getMessage());
       lose(session, noRoom.getMessage());
-      visitor.reject(NoEntry.NO_RESOURCES);
+      incoming.reject(NoEntry.NO_RESOURCES);
     }
   }
 
@@ -540,7 +540,7 @@ public final class ManagerActor implements MessageHandler {
     node.cm().unlisten(service);
     losses.cancel();
     List.copyOf(sessions.values()).forEach(session -> lose(session, "the manager stops"));
-    door.close();
+    acceptor.close();
     fabric.close();
     node.hca().deallocPd(pd);
     handler.close();

@@ -38,7 +38,7 @@ final class Daemons implements Running {
   private final byte[] key;
   private final String fileSystem;
   /** Null without clients outside of the fabric. */
-  private final TcpGate gate;
+  private final OutsideListener outside;
   private volatile List<Alarm> alarms = List.of();
   private final List<Served> daemons = new ArrayList<>();
 
@@ -47,10 +47,10 @@ final class Daemons implements Running {
    *
    * @param key that capabilities are marked with; null serves everybody
    * @param fileSystem its id, which directories have to be of; "" for any
-   * @param gate that lets others in than those of the fabric; null if nobody is
+   * @param outside for clients outside of the fabric; null if none are
    */
-  Daemons(Host host, byte[] key, String fileSystem, TcpGate gate) {
-    this.gate = gate;
+  Daemons(Host host, byte[] key, String fileSystem, OutsideListener outside) {
+    this.outside = outside;
     this.fileSystem = fileSystem;
     this.host = host;
     this.key = key;
@@ -67,8 +67,8 @@ final class Daemons implements Running {
     try {
       IoDaemon daemon = IoDaemon.start(host.addNode(name), SERVICE, settings, key, RealClock::wallNs);
       daemons.add(new Served(name, daemon));
-      if (gate != null) {
-        gate.letIn(name, daemon);
+      if (outside != null) {
+        outside.letIn(name, daemon);
       }
     } catch (OutOfMemoryError noMemory) {
       boolean isOnDisk = settings.isOnDisk();
@@ -116,8 +116,8 @@ final class Daemons implements Running {
   @Override
   public Map<String, Section> sections() {
     Map<String, Section> all = new LinkedHashMap<>(Map.of(SERVICE, Section.of(this::snapshots)));
-    if (gate != null) {
-      all.put(TcpGate.SERVICE, Section.of(() -> CompletableFuture.completedFuture(gate.counts())));
+    if (outside != null) {
+      all.put(OutsideListener.SERVICE, Section.of(() -> CompletableFuture.completedFuture(outside.counts())));
     }
     return all;
   }
@@ -132,8 +132,8 @@ final class Daemons implements Running {
             daemon.clients().size(), StatusTable.bytes(daemon.bytesRead()), StatusTable.bytes(daemon.bytesWritten()));
       }
       List<StatusTable> tables = new ArrayList<>(daemons.isEmpty() ? List.of() : List.of(table));
-      if (gate != null) {
-        tables.addAll(gate.tables());
+      if (outside != null) {
+        tables.addAll(outside.tables());
       }
       return tables;
     });

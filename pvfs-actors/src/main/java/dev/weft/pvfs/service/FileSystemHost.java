@@ -49,12 +49,12 @@ final class FileSystemHost implements Running {
   private final FileSystemLabel label;
   private final PvfsDirectory directory;
   /** Null without clients outside of the fabric. */
-  private final TcpGate gate;
+  private final OutsideListener outside;
   private final Checks checks = new Checks();
   private volatile List<Alarm> alarms = List.of();
 
-  FileSystemHost(Host host, Daemons here, List<String> daemons, FileSystemLabel label, PvfsDirectory directory, TcpGate gate) {
-    this.gate = gate;
+  FileSystemHost(Host host, Daemons here, List<String> daemons, FileSystemLabel label, PvfsDirectory directory, OutsideListener outside) {
+    this.outside = outside;
     this.directory = directory;
     this.label = label;
     this.host = host;
@@ -67,8 +67,8 @@ final class FileSystemHost implements Running {
           ? Manager.inMemory(host.fabric(), managerNode, PvfsFileSystem.MANAGER_SERVICE, host.config(), addresses, label, RealClock::wallNs)
           : Manager.durable(host.fabric(), managerNode, PvfsFileSystem.MANAGER_SERVICE, host.config(), addresses, directory.manager(), label,
               RealClock::wallNs);
-      if (gate != null) {
-        gate.letIn(manager);
+      if (outside != null) {
+        outside.letIn(manager);
       }
       files = PvfsFileSystem.connect(host.fabric(), host.addNode(CLIENT_NODE), PvfsFileSystem.MANAGER_NODE);
     } catch (IllegalArgumentException | PvfsException | StoreException wrong) {
@@ -131,8 +131,8 @@ final class FileSystemHost implements Running {
     String where = directory == null ? "the memory of " + String.join(", ", daemons) : directory.path() + " of " + String.join(", ", daemons);
     List<String> lines = new ArrayList<>();
     lines.add("Parallel file system in " + where + ", manager at " + PvfsFileSystem.MANAGER_NODE + "  (weft pvfs cp, ls and so on)");
-    if (gate != null) {
-      lines.add("Clients outside of the fabric: " + gate.address() + "  (weft pvfs ls --tcp " + gate.address() + " --secret-file FILE)");
+    if (outside != null) {
+      lines.add("Clients outside of the fabric: " + outside.address() + "  (weft pvfs ls --tcp " + outside.address() + " --secret-file FILE)");
     }
     return lines;
   }

@@ -43,7 +43,7 @@ final class MemberDaemons implements Part {
 
   @Override
   public Running start(Host host) {
-    Daemons daemons = new Daemons(host, key == null ? null : KeyFile.read(key), fileSystem, nodes.isEmpty() ? null : TcpGate.open(host));
+    Daemons daemons = new Daemons(host, key == null ? null : KeyFile.read(key), fileSystem, nodes.isEmpty() ? null : OutsideListener.open(host));
     nodes.forEach(daemons::add);
     return daemons;
   }

@@ -139,7 +139,7 @@ final class PvfsDeployment implements Deployment {
     }
     TcpSettings outside = TcpSettings.from(launch.config());
     if (outside.listens()) {
-      arguments.addAll(List.of("--pvfs-tcp=" + TcpGate.anyPort(outside.listen()), "--pvfs-tcp-secret=" + TcpGate.madeSecretFile(launch.config())));
+      arguments.addAll(List.of("--pvfs-tcp=" + OutsideListener.anyPort(outside.listen()), "--pvfs-tcp-secret=" + OutsideListener.madeSecretFile(launch.config())));
     }
     for (int daemon = member - 1; daemon < daemons; daemon += launch.jvms() - 1) {
       arguments.add("--pvfs-node=" + DAEMON_PREFIX + daemon);
@@ -157,11 +157,11 @@ final class PvfsDeployment implements Deployment {
         }
       };
     }
-    TcpGate gate = TcpGate.open(host);
-    Daemons here = new Daemons(host, label().key(), directory == null ? "" : label().id(), gate);
+    OutsideListener outside = OutsideListener.open(host);
+    Daemons here = new Daemons(host, label().key(), directory == null ? "" : label().id(), outside);
     if (jvms == 1) {
       names().forEach(here::add);
     }
-    return new FileSystemHost(host, here, names(), label(), directory == null ? null : new PvfsDirectory(directory), gate);
+    return new FileSystemHost(host, here, names(), label(), directory == null ? null : new PvfsDirectory(directory), outside);
   }
 }

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Messages over a socket that does not block, each behind its length. Used on the thread of the actor whose it is, but for {@link #bind}, {@link #isReady} and
+ * Messages over a socket that does not block, each behind its length. Used on the thread of the actor whose it is, but for {@link #bind}, {@link #onReady} and
  * {@link #isStalled}. A message is sent when the kernel has it.
  */
 final class TcpChannel implements MessageChannel {
@@ -110,9 +110,9 @@ final class TcpChannel implements MessageChannel {
   }
 
   /** Any thread. */
-  void isReady(int operations) {
+  void onReady(int operations) {
     if (ready.getAndAccumulate(operations, (one, other) -> one | other) == 0) {
-      endpoint.isReady(this);
+      endpoint.onReady(this);
     }
   }
 

@@ -45,7 +45,7 @@ final class TcpEndpoint {
   }
 
   /** Any thread; once until the owner has looked at the channel. */
-  void isReady(TcpChannel channel) {
+  void onReady(TcpChannel channel) {
     ready.add(channel);
     wakeOnce();
   }

@@ -3,9 +3,9 @@ package dev.weft.pvfs.tcp;
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.admission.FabricSecret;
 import dev.weft.hca.messaging.MessageHandler;
-import dev.weft.pvfs.transport.Door;
-import dev.weft.pvfs.transport.Gate;
-import dev.weft.pvfs.transport.Visitor;
+import dev.weft.pvfs.transport.Acceptor;
+import dev.weft.pvfs.transport.ServiceListener;
+import dev.weft.pvfs.transport.IncomingClient;
 import dev.weft.pvfs.wire.NoEntry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Lets clients of TCP in, at one port for all services of this JVM. Any thread. */
-public final class TcpListener implements Gate, AutoCloseable {
+public final class TcpListener implements ServiceListener, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TcpListener.class);
   private static final int BACKLOG = 64;
   private static final long PAUSE_NS = 100_000_000;
@@ -47,9 +47,9 @@ public final class TcpListener implements Gate, AutoCloseable {
   private final TcpHandshake handshake;
   private final long patienceNs;
   private final UnaryOperator<String> elsewhere;
-  private final TcpStrangers strangers;
+  private final PendingHandshakes handshakes;
   private final TcpSelector selector;
-  private final Map<String, TcpDoor> doors = new ConcurrentHashMap<>();
+  private final Map<String, TcpAcceptor> acceptors = new ConcurrentHashMap<>();
   private final AtomicLong letIn = new AtomicLong();
   private final AtomicLong wrongSecret = new AtomicLong();
   private final AtomicLong refused = new AtomicLong();
@@ -60,7 +60,7 @@ public final class TcpListener implements Gate, AutoCloseable {
     this.address = (InetSocketAddress) server.getLocalAddress();
     this.handshake = new TcpHandshake(secret);
     this.patienceNs = settings.handshakeNs();
-    this.strangers = new TcpStrangers(settings.handshakesMax());
+    this.handshakes = new PendingHandshakes(settings.handshakesMax());
     this.selector = new TcpSelector(settings.stalledNs());
     this.elsewhere = elsewhere;
     Thread.ofPlatform().daemon().name("weft-pvfs-tcp-accept").start(() -> acceptWhile(server::isOpen, server::accept, this::take));
@@ -105,12 +105,12 @@ public final class TcpListener implements Gate, AutoCloseable {
   }
 
   @Override
-  public <T> Door open(String node, String service, int messageBytes, MessageHandler handler, ActorRef<T> owner, T notice, ActorRef<Visitor> visitors) {
+  public <T> Acceptor open(String node, String service, int messageBytes, MessageHandler handler, ActorRef<T> owner, T notice, ActorRef<IncomingClient> clients) {
     String name = node + " " + service;
-    TcpDoor[] door = {null};
-    door[0] = new TcpDoor(new TcpEndpoint(selector, messageBytes, handler, owner, notice), visitors, () -> doors.remove(name, door[0]));
-    doors.put(name, door[0]);
-    return door[0];
+    TcpAcceptor[] acceptor = {null};
+    acceptor[0] = new TcpAcceptor(new TcpEndpoint(selector, messageBytes, handler, owner, notice), clients, () -> acceptors.remove(name, acceptor[0]));
+    acceptors.put(name, acceptor[0]);
+    return acceptor[0];
   }
 
   /** This process may have no file descriptor or memory for a connection now, and have it later. */
@@ -132,15 +132,15 @@ public final class TcpListener implements Gate, AutoCloseable {
   }
 
   private void take(SocketChannel client) {
-    SocketChannel oldest = strangers.add(client);
+    SocketChannel oldest = handshakes.add(client);
     if (oldest != null) {
       note(crowdedOut, oldest, "as many newer ones have not shown yet that they know the secret (weft.pvfs.tcp.handshakes-max)");
       close(oldest);
     }
     try {
-      Thread.ofVirtual().name("weft-pvfs-tcp-stranger").start(() -> receive(client));
+      Thread.ofVirtual().name("weft-pvfs-tcp-handshake").start(() -> receive(client));
     } catch (Throwable noThread) {
-      strangers.remove(client);
+      handshakes.remove(client);
       close(client);
       throw noThread;
     }
@@ -154,7 +154,7 @@ public final class TcpListener implements Gate, AutoCloseable {
       handshake.serve(waiting, deadlineNs);
       letIn.incrementAndGet();
       TcpFrames.Call call = TcpFrames.Call.decode(TcpFrames.read(waiting, deadlineNs));
-      if (strangers.remove(client)) {
+      if (handshakes.remove(client)) {
         waiting.setSoTimeout(0);
         bring(client, call);
       }
@@ -167,16 +167,16 @@ public final class TcpListener implements Gate, AutoCloseable {
 
   /** One that had to go for another is closed, and has been counted. */
   private void turnAway(AtomicLong count, SocketChannel client, String why) {
-    if (strangers.remove(client) || client.isOpen()) {
+    if (handshakes.remove(client) || client.isOpen()) {
       note(count, client, why);
     }
     close(client);
   }
 
   private void bring(SocketChannel client, TcpFrames.Call call) throws IOException {
-    TcpDoor door = doors.get(call.name());
-    if (door != null) {
-      door.knock(client, "tcp:" + ((InetSocketAddress) client.getRemoteAddress()).getAddress().getHostAddress(), call.hello());
+    TcpAcceptor acceptor = acceptors.get(call.name());
+    if (acceptor != null) {
+      acceptor.onAuthenticated(client, "tcp:" + ((InetSocketAddress) client.getRemoteAddress()).getAddress().getHostAddress(), call.hello());
       return;
     }
     String other = elsewhere.apply(call.name().split(" ", 2)[0]);

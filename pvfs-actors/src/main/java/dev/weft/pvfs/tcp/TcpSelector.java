@@ -75,7 +75,7 @@ final class TcpSelector implements AutoCloseable {
   /** Whatever happens to one, the thread goes on for the others. */
   private static boolean isTold(SelectionKey key, int what) {
     try {
-      ((TcpChannel) key.attachment()).isReady(what);
+      ((TcpChannel) key.attachment()).onReady(what);
       return true;
     } catch (RuntimeException | OutOfMemoryError failed) {
       LOG.error("the actor of a connection cannot be told that it is ready; it is tried again", failed);

@@ -18,7 +18,7 @@ import dev.weft.pvfs.manager.Capabilities;
 import dev.weft.pvfs.manager.FileSystemLabel;
 import dev.weft.pvfs.manager.Manager;
 import dev.weft.pvfs.manager.ManagerSnapshot;
-import dev.weft.pvfs.transport.Gate;
+import dev.weft.pvfs.transport.ServiceListener;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaRequest;
@@ -77,8 +77,8 @@ public final class FileSystemCluster implements AutoCloseable {
         : Manager.durable(fabric, node, PvfsFileSystem.MANAGER_SERVICE, fabric.config(), addresses, directory, label, RealClock::wallNs);
   }
 
-  /** Lets others in than those of the fabric: the manager by one gate, the daemons by another. */
-  public void letIn(Gate toManager, Gate toDaemons) {
+  /** Lets others in than those of the fabric: the manager by one listener, the daemons by another. */
+  public void letIn(ServiceListener toManager, ServiceListener toDaemons) {
     manager.letIn(toManager);
     daemons.forEach(daemon -> daemon.letIn(toDaemons));
   }

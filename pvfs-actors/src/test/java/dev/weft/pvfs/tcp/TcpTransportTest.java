@@ -105,10 +105,10 @@ class TcpTransportTest {
   @Test
   void shouldKeepTheConnectionOfWhoUsesAllOfItsCredits() throws Exception {
     try (FileSystemCluster stored = new FileSystemCluster(4, "weft.pvfs.daemon.directory = \"\"", directory.resolve("stored"), FileSystemLabel.random(4));
-        TcpListener door = TcpListener.open(SETTINGS, secret, _ -> null)) {
-      stored.letIn(door, door);
+        TcpListener tcp = TcpListener.open(SETTINGS, secret, _ -> null)) {
+      stored.letIn(tcp, tcp);
       stored.states(); // Behind that.
-      try (TcpFileSystem outside = TcpFileSystem.connect(addressOf(door), secret, "manager", Caller.ROOT, CLIENT);
+      try (TcpFileSystem outside = TcpFileSystem.connect(addressOf(tcp), secret, "manager", Caller.ROOT, CLIENT);
           PvfsFile file = outside.files().open("/a", CREATE, READ, WRITE)) {
         MemorySegment data = random(1_600_000, 3);
         file.write(data, 0);

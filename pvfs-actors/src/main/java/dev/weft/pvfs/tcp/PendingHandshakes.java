@@ -4,11 +4,11 @@ import java.nio.channels.SocketChannel;
 import java.util.LinkedHashSet;
 
 /** Connections that have not shown the secret, the oldest first, so many at most. Any thread. */
-final class TcpStrangers {
+final class PendingHandshakes {
   private final int max;
   private final LinkedHashSet<SocketChannel> present = new LinkedHashSet<>();
 
-  TcpStrangers(int max) {
+  PendingHandshakes(int max) {
     this.max = max;
   }
 

@@ -13,11 +13,11 @@ import dev.weft.pvfs.wire.NoEntry;
 /**
  * A client of the fabric.
  *
- * @param dataBytes as {@link Visitor#dataBytes}
+ * @param dataBytes as {@link IncomingClient#dataBytes}
  * @param events told what becomes of the connection
  */
-record FabricVisitor(ConnectionRequest request, MessageEndpoint endpoint, ChannelSettings settings, int dataBytes, ConnectionOptions options,
-    ActorRef<ConnectionEvent> events) implements Visitor {
+record FabricIncomingClient(ConnectionRequest request, MessageEndpoint endpoint, ChannelSettings settings, int dataBytes, ConnectionOptions options,
+    ActorRef<ConnectionEvent> events) implements IncomingClient {
   @Override
   public String peer() {
     return request.peerNode();

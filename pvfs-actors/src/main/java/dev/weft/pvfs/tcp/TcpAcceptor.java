@@ -1,36 +1,36 @@
 package dev.weft.pvfs.tcp;
 
 import akka.actor.typed.ActorRef;
-import dev.weft.pvfs.transport.Door;
-import dev.weft.pvfs.transport.Visitor;
+import dev.weft.pvfs.transport.Acceptor;
+import dev.weft.pvfs.transport.IncomingClient;
 import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** One service that is offered to clients of TCP. */
-final class TcpDoor implements Door {
+final class TcpAcceptor implements Acceptor {
   final TcpEndpoint endpoint;
-  private final ActorRef<Visitor> visitors;
+  private final ActorRef<IncomingClient> clients;
   private final Runnable whenClosed;
   /** That have not been answered. */
   private final Set<SocketChannel> waiting = ConcurrentHashMap.newKeySet();
   private volatile boolean isClosed;
 
-  TcpDoor(TcpEndpoint endpoint, ActorRef<Visitor> visitors, Runnable whenClosed) {
+  TcpAcceptor(TcpEndpoint endpoint, ActorRef<IncomingClient> clients, Runnable whenClosed) {
     this.endpoint = endpoint;
-    this.visitors = visitors;
+    this.clients = clients;
     this.whenClosed = whenClosed;
   }
 
   /** Any thread: a client has shown that it knows the secret. */
-  void knock(SocketChannel socket, String peer, byte[] hello) {
+  void onAuthenticated(SocketChannel socket, String peer, byte[] hello) {
     waiting.add(socket);
     if (isClosed) {
       TcpListener.close(socket);
       return;
     }
-    visitors.tell(new TcpVisitor(this, socket, peer, hello));
+    clients.tell(new TcpIncomingClient(this, socket, peer, hello));
   }
 
   void answered(SocketChannel socket) {

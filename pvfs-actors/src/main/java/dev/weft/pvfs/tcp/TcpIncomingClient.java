@@ -1,7 +1,7 @@
 package dev.weft.pvfs.tcp;
 
 import dev.weft.hca.messaging.MessageChannel;
-import dev.weft.pvfs.transport.Visitor;
+import dev.weft.pvfs.transport.IncomingClient;
 import dev.weft.pvfs.wire.NoEntry;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.channels.SocketChannel;
 
 /** A client of TCP that wants to be let in. */
-record TcpVisitor(TcpDoor door, SocketChannel socket, String peer, byte[] hello) implements Visitor {
+record TcpIncomingClient(TcpAcceptor acceptor, SocketChannel socket, String peer, byte[] hello) implements IncomingClient {
   @Override
   public int dataBytes() {
     return TcpFrames.DATA_BYTES;
@@ -17,12 +17,12 @@ record TcpVisitor(TcpDoor door, SocketChannel socket, String peer, byte[] hello)
 
   @Override
   public MessageChannel open() {
-    return door.endpoint.open();
+    return acceptor.endpoint.open();
   }
 
   @Override
   public void accept(MessageChannel channel, byte[] ours, Object context) {
-    door.answered(socket);
+    acceptor.answered(socket);
     try {
       ((TcpChannel) channel).bind(socket);
     } catch (IOException lost) {
@@ -39,7 +39,7 @@ record TcpVisitor(TcpDoor door, SocketChannel socket, String peer, byte[] hello)
 
   @Override
   public void reject(NoEntry why) {
-    door.answered(socket);
+    acceptor.answered(socket);
     Thread.ofVirtual().start(() -> TcpListener.refuse(socket, TcpFrames.REFUSED, why.encode()));
   }
 }

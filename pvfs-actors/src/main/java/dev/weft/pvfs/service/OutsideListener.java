@@ -18,21 +18,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The listener of one JVM for clients outside of the fabric. Each JVM has its own; all know by adverts who has which daemon. */
-final class TcpGate {
+final class OutsideListener {
   static final String SERVICE = "pvfs-tcp";
   private static final String ADDRESS = "address";
-  private static final Logger LOG = LoggerFactory.getLogger(TcpGate.class);
+  private static final Logger LOG = LoggerFactory.getLogger(OutsideListener.class);
 
   private final Host host;
   private final TcpListener listener;
 
-  private TcpGate(Host host, TcpListener listener) {
+  private OutsideListener(Host host, TcpListener listener) {
     this.host = host;
     this.listener = listener;
   }
 
   /** Null unless {@code weft.pvfs.tcp.listen} says where. It is closed behind the fabric. */
-  static TcpGate open(Host host) {
+  static OutsideListener open(Host host) {
     try {
       TcpSettings settings = TcpSettings.from(host.config());
       if (!settings.listens()) {
@@ -40,7 +40,7 @@ final class TcpGate {
       }
       TcpListener listener = TcpListener.open(settings, OutsideSecret.readOrMake(host.config()), node -> elsewhere(host, node));
       host.afterwards(listener);
-      return new TcpGate(host, listener);
+      return new OutsideListener(host, listener);
     } catch (IOException | IllegalArgumentException wrong) {
       throw new CommandFailure(wrong.getMessage(), wrong);
     }

@@ -10,8 +10,8 @@ import dev.weft.hca.messaging.MessageHandler;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.ProtectionDomain;
 
-/** The door of the fabric: channels over queue pairs. Who has it listens, and makes {@linkplain #visitor visitors} of requests. */
-public final class FabricDoor implements Door {
+/** Accepts clients of the fabric: their channels are queue pairs. Its owner listens, and turns each request into an {@linkplain #incoming incoming client}. */
+public final class FabricAcceptor implements Acceptor {
   private final MessageEndpoint endpoint;
   private final ChannelSettings settings;
   private final int dataBytes;
@@ -22,11 +22,11 @@ public final class FabricDoor implements Door {
    * Closed until {@link #arm}.
    *
    * @param channels at a time
-   * @param dataBytes as {@link Visitor#dataBytes}
+   * @param dataBytes as {@link IncomingClient#dataBytes}
    * @param owner told {@code notice} when {@link #service} is to be called
    * @param events told what becomes of connections
    */
-  public <T> FabricDoor(Node node, ProtectionDomain pd, ChannelSettings settings, int channels, int dataBytes, ConnectionOptions options,
+  public <T> FabricAcceptor(Node node, ProtectionDomain pd, ChannelSettings settings, int channels, int dataBytes, ConnectionOptions options,
       MessageHandler handler, ActorRef<T> owner, T notice, ActorRef<ConnectionEvent> events) {
     this.settings = settings;
     this.dataBytes = dataBytes;
@@ -40,8 +40,8 @@ public final class FabricDoor implements Door {
     endpoint.arm();
   }
 
-  public Visitor visitor(ConnectionRequest request) {
-    return new FabricVisitor(request, endpoint, settings, dataBytes, options, events);
+  public IncomingClient incoming(ConnectionRequest request) {
+    return new FabricIncomingClient(request, endpoint, settings, dataBytes, options, events);
   }
 
   @Override
