@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 final class DaemonOperation {
   final DaemonClient client;
   final DaemonRequest request = new DaemonRequest();
-  /** As {@link StripeMemory#mayReuse} counts. */
+  /** As {@link StripeMemory#allowReuse} counts. */
   long number;
   /** Length of the object when it began. */
   long objectBytes;

@@ -242,7 +242,7 @@ final class MemoryCore extends DaemonCore {
     op.number = ++begun;
     moving.put(op.number, op);
     held.hold(op);
-    mayReuse();
+    allowReuse();
   }
 
   @Override
@@ -291,13 +291,13 @@ final class MemoryCore extends DaemonCore {
     endWriting(op.request.object);
   }
 
-  private void mayReuse() {
-    stripes.mayReuse(begun, moving.isEmpty() ? begun : moving.firstEntry().getKey() - 1);
+  private void allowReuse() {
+    stripes.allowReuse(begun, moving.isEmpty() ? begun : moving.firstEntry().getKey() - 1);
   }
 
   /** Some have ended: those that waited for them go on. */
   private void cleanUp() {
-    mayReuse();
+    allowReuse();
     for (int i = starving.size(); i > 0; i--) {
       DaemonOperation op = starving.poll();
       if (book.removed.contains(op.request.object)) {

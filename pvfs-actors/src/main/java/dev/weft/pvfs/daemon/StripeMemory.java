@@ -12,7 +12,7 @@ import org.agrona.collections.LongArrayList;
  * Local objects in memory: each has chunks of one piece of memory, and holes where it has none, however far it reaches. The first chunk of an object grows by
  * pages unless a write covers all of it, so that small files take little; where no whole chunk is free, others consist of pages too. Nothing is moved when an
  * object grows. Free memory is zeros, so that nobody reads what was another file's. What RDMA may still be moving is not used again: who moves says from which
- * transfers on it is ({@link #mayReuse}).
+ * transfers on it is ({@link #allowReuse}).
  */
 final class StripeMemory {
   /** Of a chunk. */
@@ -159,8 +159,8 @@ final class StripeMemory {
    * @param begun so far
    * @param over all up to this number
    */
-  void mayReuse(long begun, long over) {
-    pool.mayReuse(begun, over);
+  void allowReuse(long begun, long over) {
+    pool.allowReuse(begun, over);
   }
 
   /** Before a write: makes holes of its range into memory; where there is too little some may have been made. */

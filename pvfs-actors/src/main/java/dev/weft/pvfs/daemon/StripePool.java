@@ -48,8 +48,8 @@ final class StripePool {
     return freeBytes;
   }
 
-  /** As {@link StripeMemory#mayReuse} says. */
-  void mayReuse(long begun, long over) {
+  /** As {@link StripeMemory#allowReuse} says. */
+  void allowReuse(long begun, long over) {
     transfersBegun = begun;
     transfersOver = over;
   }

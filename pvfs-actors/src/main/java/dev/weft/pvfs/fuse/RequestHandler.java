@@ -76,9 +76,9 @@ final class RequestHandler {
   /** The kernel has not learnt that it was opened, because who opened it is gone. */
   void releaseUnopened(long inode, long handle, boolean isDirectory) {
     if (isDirectory) {
-      files.releasedir(inode, handle, Unheard.REPLY);
+      files.releasedir(inode, handle, NoReply.INSTANCE);
     } else {
-      files.release(inode, handle, 0, 0, false, Unheard.REPLY);
+      files.release(inode, handle, 0, 0, false, NoReply.INSTANCE);
     }
   }
 

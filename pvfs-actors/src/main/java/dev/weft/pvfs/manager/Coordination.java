@@ -33,7 +33,7 @@ final class Coordination {
   private final Set<Long> told = new LinkedHashSet<>();
   private final LockTable locks;
   private final Leases leases;
-  private final Returning returning;
+  private final ReturningClients returning;
   /** Until when those of the manager before may believe what they remember. */
   private final long formerUntilNs;
   /** Asked for what is not known before all have come back that held locks: by session, in order. */
@@ -48,7 +48,7 @@ final class Coordination {
   Coordination(CoordinationSettings settings, LongSupplier epochs, Set<Long> former, long nowNs) {
     this.settings = settings;
     this.epochs = epochs;
-    returning = new Returning(former);
+    returning = new ReturningClients(former);
     formerUntilNs = nowNs + settings.leaseNs();
     locks = new LockTable(settings.locksMax(), new LockTable.Listener() {
       @Override

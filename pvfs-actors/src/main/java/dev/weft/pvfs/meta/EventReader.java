@@ -80,11 +80,11 @@ public final class EventReader implements AutoCloseable {
 
   /** For {@link #isSince}. */
   public long nowNs() {
-    return client.sleeplessNs();
+    return client.suspendAwareNs();
   }
 
   private long sinceNs(long then) {
-    return client.sleeplessNs() - then;
+    return client.suspendAwareNs() - then;
   }
 
   /** The connection is lost: another manager may answer next, which knows nothing of what this client remembers. On the client's thread. */

@@ -125,7 +125,7 @@ final class LockLedger {
   }
 
   /** The manager before may have done a request, and is not there to say so: what that gives up is not claimed, since somebody else may have it. */
-  void mayBeDone(MetaRequest request) {
+  void noteMaybeDone(MetaRequest request) {
     if (request.op() != MetaOp.LOCK) {
       return;
     }

@@ -129,9 +129,9 @@ public final class MetaClient implements AutoCloseable {
     return parts.ledger();
   }
 
-  /** As {@link MetaParts#sleeplessNs}. */
-  long sleeplessNs() {
-    return parts.sleeplessNs();
+  /** As {@link MetaParts#suspendAwareNs}. */
+  long suspendAwareNs() {
+    return parts.suspendAwareNs();
   }
 
   /** Waits; false after {@code max}, or when the thread is interrupted. */

@@ -311,7 +311,7 @@ final class MetaClientActor implements MessageHandler {
   /** Before what is repeated: a close among that is to find the file open. */
   private void claimAgain() {
     waiting.removeIf(call -> call.isClaim);
-    waiting.stream().filter(MetaCall::wasSent).forEach(call -> parts.ledger().mayBeDone(call.request));
+    waiting.stream().filter(MetaCall::wasSent).forEach(call -> parts.ledger().noteMaybeDone(call.request));
     int locks = parts.ledger().heldCount();
     if (open.size() + locks > 0) {
       context.getLog().info("manager {} of node {} has begun anew: {} open files and {} locks are claimed again", manager.service(),

@@ -13,7 +13,7 @@ final class MetaParts {
   private final ProtectionDomain pd;
   private final Transport transport;
   private final Inbox<MetaCall> inbox;
-  private final SleeplessClock sleepless;
+  private final SuspendAwareClock suspendAware;
   private final Grants grants;
   private final LockLedger ledger = new LockLedger();
   private volatile Runnable whenLost = () -> { };
@@ -22,15 +22,15 @@ final class MetaParts {
   /** @param calendar of the same machine; {@code clock} itself where nothing sleeps */
   MetaParts(ProtectionDomain pd, Transport transport, int callsMax, LongSupplier clock, LongSupplier calendar) {
     this.transport = transport;
-    this.sleepless = new SleeplessClock(clock, calendar);
+    this.suspendAware = new SuspendAwareClock(clock, calendar);
     this.pd = pd;
     this.grants = new Grants(clock);
     this.inbox = new Inbox<>(callsMax, call -> call.finish(MetaReply.failed(call.request.id(), Errno.ESHUTDOWN)));
   }
 
   /** Of a clock that goes on while the machine is suspended. */
-  long sleeplessNs() {
-    return sleepless.getAsLong();
+  long suspendAwareNs() {
+    return suspendAware.getAsLong();
   }
 
   ProtectionDomain pd() {

@@ -57,7 +57,7 @@ public final class MountedFiles implements FuseFileSystem {
   private final MappedFiles mapped;
   /** By inode: whoever closes a file says its length, and the next one only then. */
   private final Object[] closers = Stream.generate(Object::new).limit(CLOSERS).toArray();
-  private KernelTeller teller;
+  private KernelInvalidations invalidations;
 
   /**
    * The file system that {@code files} is connected to.
@@ -79,16 +79,16 @@ public final class MountedFiles implements FuseFileSystem {
   public void start(FuseNotifier notifier) {
     mapped.start(notifier);
     if (mode != CacheMode.NONE) {
-      teller = new KernelTeller(notifier, mode == CacheMode.FULL, cache);
-      files.meta().events().listen(teller);
+      invalidations = new KernelInvalidations(notifier, mode == CacheMode.FULL, cache);
+      files.meta().events().listen(invalidations);
     }
   }
 
   @Override
   public void destroy() {
     mapped.close();
-    if (teller != null) {
-      teller.close();
+    if (invalidations != null) {
+      invalidations.close();
     }
   }
 

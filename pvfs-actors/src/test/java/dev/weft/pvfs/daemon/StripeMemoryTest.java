@@ -48,7 +48,7 @@ class StripeMemoryTest {
     assertEquals(7, at(1, 9));
     assertEquals(0, at(1, 10));
     assertEquals(0, at(1, CHUNK + 5L));
-    stripes.mayReuse(0, 0);
+    stripes.allowReuse(0, 0);
     for (int file = 2; file < 5; file++) {
       assertEquals(StripeMemory.Room.MADE, stripes.fill(file, 0, CHUNK));
       assertEquals(0, at(file, 5), "file " + file);
@@ -58,13 +58,13 @@ class StripeMemoryTest {
   @Test
   void shouldNotUseAChunkAgainThatATransferMayTouch() {
     write(1, 0, 4 * CHUNK);
-    stripes.mayReuse(7, 3); // Transfers 4 to 7 are under way.
+    stripes.allowReuse(7, 3); // Transfers 4 to 7 are under way.
     stripes.remove(1);
     assertFalse(stripes.clean(10));
     assertEquals(StripeMemory.Room.LATER, stripes.fill(2, 0, CHUNK));
-    stripes.mayReuse(9, 6);
+    stripes.allowReuse(9, 6);
     assertEquals(StripeMemory.Room.LATER, stripes.fill(2, 0, CHUNK));
-    stripes.mayReuse(9, 7);
+    stripes.allowReuse(9, 7);
     assertEquals(StripeMemory.Room.MADE, stripes.fill(2, 0, CHUNK));
     assertEquals(StripeMemory.Room.MADE, stripes.fill(2, CHUNK, 3 * CHUNK));
     assertEquals(StripeMemory.Room.NONE, stripes.fill(3, 0, 1));
@@ -122,7 +122,7 @@ class StripeMemoryTest {
     stripes.truncate(1, CHUNK + 1);
     assertEquals(sumAsItLies(1), sumOf(1, true), "it was cut");
     stripes.truncate(1, CHUNK);
-    stripes.mayReuse(0, 0);
+    stripes.allowReuse(0, 0);
     stripes.fill(1, CHUNK, CHUNK);
     assertEquals(StripeMemory.SUM_OF_ZEROS, sumOf(1, true), "it is another chunk, or was cleaned");
   }
@@ -153,14 +153,14 @@ class StripeMemoryTest {
       stripes.remove(file);
     }
     assertEquals(4L * CHUNK, stripes.freeBytes());
-    stripes.mayReuse(0, 0);
+    stripes.allowReuse(0, 0);
     write(1, 0, 4 * CHUNK);
     assertEquals(StripeMemory.SUM_OF_ZEROS, emptied(), "all pages became whole chunks again");
   }
 
   private int emptied() {
     stripes.remove(1);
-    stripes.mayReuse(0, 0);
+    stripes.allowReuse(0, 0);
     stripes.fill(1, CHUNK, CHUNK);
     return sumOf(1, true);
   }
@@ -189,7 +189,7 @@ class StripeMemoryTest {
     for (int file = 0; file < 64; file += 2) {
       stripes.remove(file);
     }
-    stripes.mayReuse(0, 0);
+    stripes.allowReuse(0, 0);
     write(99, CHUNK, 2 * CHUNK);
     assertEquals(0, stripes.freeBytes());
     assertEquals(7, at(99, 3L * CHUNK - 1));
@@ -216,10 +216,10 @@ class StripeMemoryTest {
     for (int file = 0; file < 64; file++) {
       write(file, 0, 1);
     }
-    stripes.mayReuse(7, 3); // Transfers 4 to 7 are under way.
+    stripes.allowReuse(7, 3); // Transfers 4 to 7 are under way.
     stripes.remove(5);
     assertEquals(StripeMemory.Room.LATER, stripes.fill(70, 0, 1));
-    stripes.mayReuse(9, 7);
+    stripes.allowReuse(9, 7);
     assertEquals(StripeMemory.Room.MADE, stripes.fill(70, 0, 1));
     assertEquals(0, at(70, 0));
   }

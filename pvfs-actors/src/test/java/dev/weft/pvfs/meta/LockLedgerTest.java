@@ -104,14 +104,14 @@ class LockLedgerTest {
   @Test
   void shouldNotClaimWhatTheManagerBeforeMayHaveBeenGivenBack() {
     answered(range(FileLock.EXCLUSIVE, 0, 99), 0, Errno.OK);
-    ledger.mayBeDone(request(range(FileLock.NONE, 0, 9), 0));
-    ledger.mayBeDone(request(range(FileLock.SHARED, 90, 199), 0));
+    ledger.noteMaybeDone(request(range(FileLock.NONE, 0, 9), 0));
+    ledger.noteMaybeDone(request(range(FileLock.SHARED, 90, 199), 0));
     assertEquals(List.of("has 1: 10-89", "has 0: 90-99"), claims());
-    ledger.mayBeDone(request(range(FileLock.EXCLUSIVE, 0, 199), 0));
+    ledger.noteMaybeDone(request(range(FileLock.EXCLUSIVE, 0, 199), 0));
     assertEquals(List.of("has 1: 10-89", "has 0: 90-99"), claims(), "more than it has gives nothing up");
     answered(range(FileLock.NONE, 0, Long.MAX_VALUE), 0, Errno.OK);
     answered(flock(FileLock.SHARED), 0, Errno.OK);
-    ledger.mayBeDone(request(flock(FileLock.EXCLUSIVE), 5));
+    ledger.noteMaybeDone(request(flock(FileLock.EXCLUSIVE), 5));
     assertEquals(List.of(), claims(), "another type of flock(2) is another lock");
   }
 

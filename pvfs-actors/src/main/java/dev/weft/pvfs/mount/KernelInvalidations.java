@@ -11,10 +11,10 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells the kernel what is not true any more, before the manager hears that it is forgotten. To forget a name or content, the kernel may have to wait for
- * an operation that itself waits for other clients to forget: so that is given a moment only, and goes on then. Any thread.
+ * Tells the kernel which attributes, names and content to drop, before the manager learns that they are dropped. To drop a name or content, the kernel may
+ * wait for an operation that itself waits for other clients; so the manager waits for that only a moment. Any thread.
  */
-final class KernelTeller implements EventListener {
+final class KernelInvalidations implements EventListener {
   private static final long MOMENT_MS = 50;
   private static final int QUEUE_MAX = 4096;
 
@@ -22,14 +22,14 @@ final class KernelTeller implements EventListener {
   private final boolean hasContent;
   private final MetadataCache cache;
   private final ThreadPoolExecutor thread = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(QUEUE_MAX),
-      Thread.ofPlatform().daemon().name("pvfs-kernel-teller").factory());
+      Thread.ofPlatform().daemon().name("pvfs-kernel-invalidations").factory());
 
   /**
    * Tells by {@code notifier}.
    *
    * @param hasContent whether the kernel keeps content of files, too
    */
-  KernelTeller(FuseNotifier notifier, boolean hasContent, MetadataCache cache) {
+  KernelInvalidations(FuseNotifier notifier, boolean hasContent, MetadataCache cache) {
     this.notifier = notifier;
     this.hasContent = hasContent;
     this.cache = cache;

@@ -1,8 +1,8 @@
 package dev.weft.pvfs.fuse;
 
-/** For what the engine itself asks of a file system, and needs no answer to. */
-enum Unheard implements FuseReply.Done {
-  REPLY;
+/** The reply to requests that the FUSE engine itself makes: nobody needs it. */
+enum NoReply implements FuseReply.Done {
+  INSTANCE;
 
   @Override
   public int uid() {

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-class SleeplessClockTest {
+class SuspendAwareClockTest {
   private long awakeNs = -50;
   private long calendarNs = 1_000_000;
-  private final SleeplessClock clock = new SleeplessClock(() -> awakeNs, () -> calendarNs);
+  private final SuspendAwareClock clock = new SuspendAwareClock(() -> awakeNs, () -> calendarNs);
   private final long begin = clock.getAsLong();
 
   private void pass(long awake, long calendar) {

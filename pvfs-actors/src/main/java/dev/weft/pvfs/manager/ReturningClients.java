@@ -3,13 +3,13 @@ package dev.weft.pvfs.manager;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Clients of the manager before, which may hold locks and remember something, until each has said that it has claimed what it had. One thread. */
-final class Returning {
+/** Clients of the previous manager that may still hold locks. Each leaves the set when it has claimed its locks. One thread. */
+final class ReturningClients {
   private final Set<Long> missing;
   private long claimed;
   private long refused;
 
-  Returning(Set<Long> former) {
+  ReturningClients(Set<Long> former) {
     missing = new HashSet<>(former);
   }
 
@@ -17,24 +17,24 @@ final class Returning {
     return !missing.isEmpty();
   }
 
-  /** Whether what a session claims may have been its own all the time. */
+  /** Whether a session has yet to finish its claims, so that it may have held what it claims all the time. */
   boolean isAwaited(long session) {
     return missing.contains(session);
   }
 
-  /** It has claimed all, or is gone; true if it was the last. */
+  /** The session has claimed all its locks, or has ended. Returns true if it was the last. */
   boolean remove(long session) {
     return missing.remove(session) && missing.isEmpty();
   }
 
-  /** Who is missing does not come back in time; true if somebody was. */
+  /** The time for claims is over. Returns true if a client was missing. */
   boolean end() {
     boolean was = isAwaited();
     missing.clear();
     return was;
   }
 
-  /** Counts a claim; what was answered. */
+  /** Counts a claim and returns its answer. */
   boolean count(boolean isGranted) {
     claimed += isGranted ? 1 : 0;
     refused += isGranted ? 0 : 1;

@@ -4,16 +4,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * A clock that goes on while the machine is suspended, when the monotonic one of Linux stands still: by how much the calendar has gone on further than that
- * one. A calendar that is set forward makes it go on, too; one that is set back does not set it back, but hides as much of a later sleep. Any thread.
+ * A clock that counts the time of a suspended machine. Linux's monotonic clock stands still then, so this clock adds the time by which the calendar has
+ * gained on it. Setting the calendar forward advances this clock too; setting it back hides an equal part of a later suspension. Any thread.
  */
-final class SleeplessClock implements LongSupplier {
+final class SuspendAwareClock implements LongSupplier {
   private final LongSupplier awakeNs;
   private final LongSupplier calendarNs;
-  /** The most that the calendar was ahead of the other one. */
+  /** Largest lead of the calendar over the monotonic clock. */
   private final AtomicLong aheadNs;
 
-  SleeplessClock(LongSupplier awakeNs, LongSupplier calendarNs) {
+  SuspendAwareClock(LongSupplier awakeNs, LongSupplier calendarNs) {
     this.awakeNs = awakeNs;
     this.calendarNs = calendarNs;
     this.aheadNs = new AtomicLong(calendarNs.getAsLong() - awakeNs.getAsLong());
