@@ -53,12 +53,12 @@ class ArchitectureTest {
       "dev.weft.dsm.apps.LocalRun");
 
   /** The disks and the processes of this machine, what measures it, and the fabric's command line and HTTP. */
-  private static final Set<String> MACHINE_EXEMPT = Set.of("dev.weft.pvfs.daemon.LinuxDisk", "dev.weft.service.process.", "dev.weft.perftest.",
+  private static final Set<String> MACHINE_EXEMPT = Set.of("dev.weft.pvfs.daemon.LinuxDisk", "dev.weft.service.process.",
+      "dev.weft.service.terminal.", "dev.weft.perftest.",
       "dev.weft.launcher.capture.PcapngMerge", "dev.weft.launcher.cluster.", "dev.weft.launcher.http.");
 
   /** What talks to people, and what measures this machine. */
-  private static final Set<String> LABORATORY_EXEMPT = Set.of("dev.weft.lab.sim.SimCommand", "dev.weft.lab.sim.ProgressBar",
-      "dev.weft.lab.scale.ScaleCost");
+  private static final Set<String> LABORATORY_EXEMPT = Set.of("dev.weft.lab.sim.SimCommand", "dev.weft.lab.scale.ScaleCost");
 
   /** What a service may stand on; the launcher and the laboratory stand on these, too. */
   private static final List<String> BASE = List.of("dev.weft.fabric", "dev.weft.hca", "dev.weft.service");

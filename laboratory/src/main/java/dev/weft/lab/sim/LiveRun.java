@@ -1,6 +1,7 @@
 package dev.weft.lab.sim;
 
 import dev.weft.service.process.EndOfProcess;
+import dev.weft.service.terminal.ProgressBar;
 import java.io.PrintWriter;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -12,19 +13,20 @@ final class LiveRun implements AutoCloseable {
   private final PrintWriter out;
   private final PrintWriter err;
   private final ProgressBar bar;
+  private long failures;
   private final AtomicBoolean interrupted = new AtomicBoolean();
 
   /**
    * Begins.
    *
-   * @param failures where failures and charts go
+   * @param out where failures and charts go
    * @param err where the bar and other news go
    * @param total seeds to come, 0 if nobody knows
    */
-  LiveRun(PrintWriter failures, PrintWriter err, long total) {
-    this.out = failures;
+  LiveRun(PrintWriter out, PrintWriter err, long total) {
+    this.out = out;
     this.err = err;
-    bar = new ProgressBar(err, total > 0, total);
+    bar = new ProgressBar(err, total);
     EndOfProcess.endOnSignal(() -> interrupted.set(true));
   }
 
@@ -34,7 +36,8 @@ final class LiveRun implements AutoCloseable {
   }
 
   void step(boolean isClean) {
-    bar.step(isClean);
+    failures += isClean ? 0 : 1;
+    bar.step(failures + " seeds failed");
   }
 
   void tell(String description) {

@@ -5,6 +5,7 @@ import dev.weft.launcher.http.StatusReport.JvmReport;
 import dev.weft.launcher.http.StatusReport.MemberReport;
 import dev.weft.service.StatusTable;
 import dev.weft.service.process.UpFabric;
+import dev.weft.service.terminal.TextTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,16 +44,16 @@ final class StatusText {
   }
 
   private void members() {
-    TextTable table = new TextTable("Cluster members", "ADDRESS", "STATE", "ROLES", ">SEEN BY", "NOT HEARD BY");
+    TextTable table = new TextTable("ADDRESS", "STATE", "ROLES", ">SEEN BY", "NOT HEARD BY");
     for (MemberReport member : report.members()) {
       table.row(member.address(), member.state(), String.join(",", member.roles()), member.seenBy(),
           String.join(",", member.unreachableFrom()));
     }
-    table.appendTo(out);
+    append("Cluster members", table);
   }
 
   private void jvms() {
-    TextTable table = new TextTable("JVMs", "NAME", "URL", "STATE", "VERSION", ">PID", ">UPTIME", ">NODES", ">QPS", ">ALARMS");
+    TextTable table = new TextTable("NAME", "URL", "STATE", "VERSION", ">PID", ">UPTIME", ">NODES", ">QPS", ">ALARMS");
     for (JvmReport jvm : report.jvms()) {
       if (jvm.reachable()) {
         JsonNode status = jvm.status();
@@ -67,19 +68,19 @@ final class StatusText {
     }
     report.members().stream().filter(member -> member.roles().contains(UpFabric.PROGRAM_ROLE) && !member.state().equals("Removed"))
         .forEach(member -> table.row(member.address(), "-", "program", "-", "-", "-", "-", "-", "-"));
-    table.appendTo(out);
+    append("JVMs", table);
     report.jvms().stream().filter(jvm -> !jvm.reachable())
         .forEach(jvm -> out.append("  ").append(jvm.url()).append(": ").append(jvm.problem()).append('\n'));
   }
 
   private void nodes() {
-    TextTable table = new TextTable("Nodes", "NODE", "JVM", ">LID", "LINK", "QPS", ">CQS", ">MRS", ">REGISTERED", ">SENT",
+    TextTable table = new TextTable("NODE", "JVM", ">LID", "LINK", "QPS", ">CQS", ">MRS", ">REGISTERED", ">SENT",
         ">RECEIVED", ">SILENCE", ">ALARMS");
     each("nodes", (jvm, node) -> table.row(node.path("name").asText(), jvm, node.path("lid").asInt(), link(node), queuePairs(node),
         node.path("completionQueues").asInt(), node.path("memoryRegions").asInt(), StatusTable.bytes(node.path("registeredBytes").asLong()),
         StatusTable.bytes(node.path("bytesSent").asLong()), StatusTable.bytes(node.path("bytesReceived").asLong()), silence(node),
         node.path("alarmCount").asInt()));
-    table.appendTo(out);
+    append("Nodes", table);
   }
 
   private static String link(JsonNode node) {
@@ -99,7 +100,7 @@ final class StatusText {
   }
 
   private void trunks() {
-    TextTable table = new TextTable("Trunks", "JVM", "TO", ">PORT", "OVER", "STATE", ">SENT", ">RECEIVED", ">COPIED", ">BACK PRESSURE",
+    TextTable table = new TextTable("JVM", "TO", ">PORT", "OVER", "STATE", ">SENT", ">RECEIVED", ">COPIED", ">BACK PRESSURE",
         ">QUEUED", ">DISCARDED");
     for (JvmReport jvm : report.jvms()) {
       if (jvm.trunks() != null) {
@@ -113,7 +114,7 @@ final class StatusText {
         });
       }
     }
-    table.appendTo(out);
+    append("Trunks", table);
   }
 
   private static long discarded(JsonNode counters) {
@@ -147,14 +148,14 @@ final class StatusText {
 
   /** What services show: the rows of all JVMs with the same title in one table, with the JVM behind the first cell. */
   private void services() {
-    Map<String, TextTable> tables = new LinkedHashMap<>();
+    Map<List<String>, TextTable> tables = new LinkedHashMap<>();
     each("tables", (jvm, table) -> {
-      String title = table.path("title").asText();
+      JsonNode columns = table.path("columns");
       // JVMs of another version may have other columns.
-      TextTable text = tables.computeIfAbsent(title + table.path("columns"), first -> new TextTable(title, withJvm(table.path("columns"), "JVM")));
+      TextTable text = tables.computeIfAbsent(List.of(table.path("title").asText(), columns.toString()), _ -> new TextTable(withJvm(columns, "JVM")));
       table.path("rows").forEach(row -> text.row((Object[]) withJvm(row, jvm)));
     });
-    tables.values().forEach(table -> table.appendTo(out));
+    tables.forEach((key, table) -> append(key.getFirst(), table));
   }
 
   private static String[] withJvm(JsonNode cells, String jvm) {
@@ -165,19 +166,25 @@ final class StatusText {
   }
 
   private void alarms() {
-    TextTable table = new TextTable("Alarms", "SEVERITY", "KIND", "JVM", "ELEMENT", "TEXT");
+    TextTable table = new TextTable("SEVERITY", "KIND", "JVM", "ELEMENT", "TEXT");
     for (String severity : List.of("ERROR", "WARNING")) {
       each("alarms", (jvm, alarm) -> {
-        if (alarm.path("severity").asText().equals(severity)) {
+        if (table.size() < ALARMS_MAX && alarm.path("severity").asText().equals(severity)) {
           table.row(severity, alarm.path("kind").asText(), jvm, alarm.path("element").asText(), alarm.path("text").asText());
         }
       });
     }
-    table.keepFirst(ALARMS_MAX);
-    table.appendTo(out);
+    append("Alarms", table);
     long count = report.jvms().stream().filter(JvmReport::reachable).mapToLong(jvm -> jvm.status().path("alarmCount").asLong()).sum();
     if (count > ALARMS_MAX) {
       out.append("  and ").append(count - ALARMS_MAX).append(" more\n");
+    }
+  }
+
+  private void append(String title, TextTable table) {
+    if (!table.isEmpty()) {
+      out.append('\n').append(title).append('\n');
+      table.lines().forEach(line -> out.append("  ").append(line).append('\n'));
     }
   }
 

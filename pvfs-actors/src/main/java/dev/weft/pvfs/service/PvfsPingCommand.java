@@ -2,8 +2,8 @@ package dev.weft.pvfs.service;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.weft.pvfs.service.outside.OutsideOptions;
-import dev.weft.pvfs.service.show.TextTable;
 import dev.weft.service.ExitCode;
+import dev.weft.service.terminal.TextTable;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.Callable;

@@ -2,9 +2,9 @@ package dev.weft.pvfs.service;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.weft.pvfs.service.outside.OutsideOptions;
-import dev.weft.pvfs.service.show.TextTable;
 import dev.weft.service.ExitCode;
 import dev.weft.service.StatusTable;
+import dev.weft.service.terminal.TextTable;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

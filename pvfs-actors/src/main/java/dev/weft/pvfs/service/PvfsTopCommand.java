@@ -7,8 +7,10 @@ import dev.weft.pvfs.tcp.TcpFileSystem;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
 import dev.weft.service.measure.MeasureJson;
+import dev.weft.service.process.Inspections;
 import dev.weft.service.process.RunState;
 import dev.weft.service.process.StateDirectory;
+import dev.weft.service.terminal.LookOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -22,7 +24,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code weft pvfs top}. */
@@ -31,29 +32,20 @@ import picocli.CommandLine.Spec;
     "inodes, as 'weft pvfs stat' shows them. Clients are the first JVM's, for commands, and mounts of this host. With --tcp: who answers, what",
     "room there is, and mounts of this host."})
 final class PvfsTopCommand implements Callable<Integer> {
-  private static final double INTERVAL_MIN_S = 0.1;
-  private static final double INTERVAL_MAX_S = 3600;
   private static final String CLEAR = "\033[H\033[2J";
 
   @Spec private CommandSpec spec;
 
   @Mixin private OutsideOptions outside = new OutsideOptions();
 
-  @Option(names = "--interval", paramLabel = "S", defaultValue = "2", description = "Seconds between two looks, 0.1 to 3600 (default: ${DEFAULT-VALUE}).")
-  private double intervalS;
-
-  @Option(names = "--once", description = "Looks twice, shows what was done between, and ends.")
-  private boolean once;
+  @Mixin private LookOptions looks = new LookOptions();
 
   @Option(names = "--json", description = "A JSON object for each interval, a line each.")
   private boolean json;
 
   @Override
   public Integer call() throws Exception {
-    if (!(intervalS >= INTERVAL_MIN_S && intervalS <= INTERVAL_MAX_S)) {
-      throw new ParameterException(spec.commandLine(), "--interval is " + intervalS + ", must be from " + INTERVAL_MIN_S + " to " + INTERVAL_MAX_S
-          + " seconds");
-    }
+    looks.check();
     StateDirectory states = StateDirectory.open();
     if (outside.isOutside(spec)) {
       try (TcpFileSystem files = outside.connect(spec)) {
@@ -79,12 +71,12 @@ final class PvfsTopCommand implements Callable<Integer> {
     L before = looker.look(new ArrayList<>());
     boolean goesOn = true;
     while (goesOn) {
-      Thread.sleep((long) (intervalS * 1000));
+      looks.pause();
       List<String> problems = new ArrayList<>();
       L now = looker.look(problems);
-      show(since.apply(now, before), text, problems, isTerminal && !once, out);
+      show(since.apply(now, before), text, problems, isTerminal && !looks.isOnce(), out);
       before = now;
-      goesOn = !once && !out.checkError();
+      goesOn = looks.goesOn(out);
     }
   }
 

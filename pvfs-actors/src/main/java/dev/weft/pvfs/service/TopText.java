@@ -2,8 +2,8 @@ package dev.weft.pvfs.service;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.weft.pvfs.service.show.TextTable;
 import dev.weft.service.StatusTable;
+import dev.weft.service.terminal.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

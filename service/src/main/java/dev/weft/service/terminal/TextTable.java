@@ -1,10 +1,10 @@
-package dev.weft.pvfs.service.show;
+package dev.weft.service.terminal;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Rows for people: columns as wide as their widest cell; a head that starts with {@code >} sets its column to the right. */
+/** A table of text: each column is as wide as its widest cell; a head that starts with {@code >} aligns its column to the right. */
 public final class TextTable {
   private final List<String> heads;
   private final List<List<String>> rows = new ArrayList<>();
@@ -13,7 +13,11 @@ public final class TextTable {
     this.heads = List.of(heads);
   }
 
-  /** One more row, with a cell for each column. */
+  /**
+   * Adds a row.
+   *
+   * @throws IllegalArgumentException if it has not one cell for each column
+   */
   public TextTable row(Object... cells) {
     if (cells.length != heads.size()) {
       throw new IllegalArgumentException(cells.length + " cells for " + heads.size() + " columns: " + Arrays.toString(cells));
@@ -24,6 +28,11 @@ public final class TextTable {
 
   public boolean isEmpty() {
     return rows.isEmpty();
+  }
+
+  /** Rows without the heads. */
+  public int size() {
+    return rows.size();
   }
 
   /** The heads and the rows, a line each. */

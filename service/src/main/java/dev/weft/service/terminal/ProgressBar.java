@@ -1,32 +1,32 @@
-package dev.weft.pvfs.service.show;
+package dev.weft.service.terminal;
 
 import java.io.PrintWriter;
 
-/** A line that is drawn over itself, on a terminal only. One thread at a time. */
+/** A line that is drawn over itself, on a terminal only. Used by one thread at a time. */
 public final class ProgressBar implements AutoCloseable {
   private static final int WIDTH = 40;
   private static final long REDRAW_NS = 100_000_000;
 
   private final PrintWriter out;
   private final boolean on;
-  private final int total;
+  private final long total;
   private final long startNs = System.nanoTime();
   private long lastNs;
-  private int done;
+  private long done;
 
   /**
-   * Nothing is done yet.
+   * A bar without a finished step.
    *
    * @param out standard error as a rule, so that results stay apart
-   * @param total steps that there will be
+   * @param total number of steps; 0 if it is unknown, which draws nothing
    */
-  public ProgressBar(PrintWriter out, int total) {
+  public ProgressBar(PrintWriter out, long total) {
     this.out = out;
     this.total = Math.max(1, total);
-    this.on = System.console() != null && System.console().isTerminal();
+    this.on = total > 0 && System.console() != null && System.console().isTerminal();
   }
 
-  /** One more step is done. */
+  /** Counts a finished step and shows {@code what} behind the bar. */
   public void step(String what) {
     done = Math.min(total, done + 1);
     long nowNs = System.nanoTime();
@@ -34,18 +34,22 @@ public final class ProgressBar implements AutoCloseable {
       return;
     }
     lastNs = nowNs;
-    int filled = WIDTH * done / total;
+    int filled = (int) (WIDTH * done / total);
     long leftSeconds = (long) ((nowNs - startNs) / 1e9 * (total - done) / done);
     out.print("\r\033[K[" + "#".repeat(filled) + ".".repeat(WIDTH - filled) + "] " + done + "/" + total + ", " + leftSeconds + " s left: " + what + " ");
     out.flush();
   }
 
-  /** Takes the line away. */
-  @Override
-  public void close() {
+  /** Removes the line; the next step draws it again. */
+  public void clear() {
     if (on) {
       out.print("\r\033[K");
       out.flush();
     }
+  }
+
+  @Override
+  public void close() {
+    clear();
   }
 }

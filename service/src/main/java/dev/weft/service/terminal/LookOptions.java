@@ -1,0 +1,43 @@
+package dev.weft.service.terminal;
+
+import java.io.PrintWriter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Options of commands that look again and again until Ctrl-C. */
+public final class LookOptions {
+  private static final double INTERVAL_MIN_S = 0.1;
+  private static final double INTERVAL_MAX_S = 3600;
+
+  @Spec(Spec.Target.MIXEE) private CommandSpec spec;
+
+  @Option(names = "--interval", paramLabel = "S", defaultValue = "2", description = "Seconds between two looks, 0.1 to 3600 (default: ${DEFAULT-VALUE}).")
+  private double intervalS;
+
+  @Option(names = "--once", description = "Shows one result and ends.")
+  private boolean once;
+
+  /** @throws ParameterException if the interval is not within its bounds */
+  public void check() {
+    if (!(intervalS >= INTERVAL_MIN_S && intervalS <= INTERVAL_MAX_S)) {
+      throw new ParameterException(spec.commandLine(), "--interval is " + intervalS + ", must be from " + INTERVAL_MIN_S + " to " + INTERVAL_MAX_S
+          + " seconds");
+    }
+  }
+
+  public boolean isOnce() {
+    return once;
+  }
+
+  /** Waits for the time of the next look. */
+  public void pause() throws InterruptedException {
+    Thread.sleep((long) (intervalS * 1000));
+  }
+
+  /** Whether a further look is wanted: not with {@code --once}, and not if nobody reads {@code out} any more. */
+  public boolean goesOn(PrintWriter out) {
+    return !once && !out.checkError();
+  }
+}

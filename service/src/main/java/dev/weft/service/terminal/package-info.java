@@ -1,0 +1,2 @@
+/** What commands show on a terminal: tables, progress, and looks that are repeated. */
+package dev.weft.service.terminal;
