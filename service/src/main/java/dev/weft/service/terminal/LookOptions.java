@@ -19,7 +19,11 @@ public final class LookOptions {
   @Option(names = "--once", description = "Shows one result and ends.")
   private boolean once;
 
-  /** @throws ParameterException if the interval is not within its bounds */
+  /**
+   * Checks the interval.
+   *
+   * @throws ParameterException if it is out of its bounds
+   */
   public void check() {
     if (!(intervalS >= INTERVAL_MIN_S && intervalS <= INTERVAL_MAX_S)) {
       throw new ParameterException(spec.commandLine(), "--interval is " + intervalS + ", must be from " + INTERVAL_MIN_S + " to " + INTERVAL_MAX_S
