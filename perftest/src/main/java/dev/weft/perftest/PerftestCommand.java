@@ -7,6 +7,7 @@ import dev.weft.hca.verbs.QpType;
 import dev.weft.service.Capturable;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
+import dev.weft.service.SizeConverter;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -52,19 +53,20 @@ public final class PerftestCommand implements Callable<Integer>, Capturable {
       description = "connection type: reliable, unreliable, or datagrams (default: RC). UC has sends and writes, UD sends of one packet")
   private QpType type;
 
-  @Option(names = {"-s", "--size"}, paramLabel = "BYTES", description = "message length, 1 to 8388608 (default: 8 for lat, 65536 for bw; atomics: 8)")
+  @Option(names = {"-s", "--size"}, paramLabel = "SIZE", converter = SizeConverter.OfInt.class,
+      description = "message length, 1 to 8M (default: 8 for lat, 64K for bw; atomics: 8)")
   private Integer size;
 
-  @Option(names = {"-a", "--all"}, description = "all sizes from 2 to 8388608, in powers of two")
+  @Option(names = {"-a", "--all"}, description = "all sizes from 2 to 8M, in powers of two")
   private boolean all;
 
-  @Option(names = {"-n", "--iters"}, paramLabel = "ITERS", description = "messages on each queue pair (default: by size)")
+  @Option(names = {"-n", "--iterations", "--iters"}, paramLabel = "N", description = "messages on each queue pair (default: by size)")
   private Long iterations;
 
   @Option(names = {"-D", "--duration"}, paramLabel = "SECONDS", description = "measure for so long instead of -n")
   private Double seconds;
 
-  @Option(names = "--warmup", paramLabel = "ITERS", description = "messages on each queue pair before measuring (default: by size)")
+  @Option(names = {"--warm-up", "--warmup"}, paramLabel = "N", description = "messages on each queue pair before measuring (default: by size)")
   private Long warmUp;
 
   @Option(names = {"-q", "--qp"}, paramLabel = "QPS", defaultValue = "1", description = "queue pairs, 1 to 1024; bw only")
@@ -76,7 +78,8 @@ public final class PerftestCommand implements Callable<Integer>, Capturable {
   @Option(names = "--jvms", paramLabel = "1|2", defaultValue = "1", description = "both nodes in this JVM, or the far one in another (default: 1)")
   private int jvms;
 
-  @Option(names = {"-I", "--inline"}, paramLabel = "BYTES", defaultValue = "0", description = "send messages up to this length inline, at most 1024")
+  @Option(names = {"-I", "--inline"}, paramLabel = "SIZE", defaultValue = "0", converter = SizeConverter.OfInt.class,
+      description = "send messages up to this length inline, at most 1024")
   private int inlineBytes;
 
   @Option(names = "--verify", description = "check every byte and every atomic result; wrong ones end with exit code 1")
@@ -91,7 +94,8 @@ public final class PerftestCommand implements Callable<Integer>, Capturable {
   @Option(names = "--histogram", paramLabel = "FILE", description = "write the latency distribution in HdrHistogram's text form")
   private Path histogram;
 
-  @Option(names = {"-m", "--mtu"}, paramLabel = "BYTES", description = "path MTU, a power of two from 256 to 65536 (default: weft.hca.path-mtu-max)")
+  @Option(names = {"-m", "--mtu"}, paramLabel = "SIZE", converter = SizeConverter.OfInt.class,
+      description = "path MTU, a power of two from 256 to 64K (default: weft.hca.path-mtu-max)")
   private Integer mtu;
 
   @Option(names = "--context", paramLabel = "isr|polling", defaultValue = "isr",
@@ -233,7 +237,7 @@ public final class PerftestCommand implements Callable<Integer>, Capturable {
     require(iterations == null || seconds == null, "give -n or -D, not both");
     require(iterations == null || iterations >= 1, "-n is " + iterations + ", must be 1 or more");
     require(seconds == null || (seconds > 0 && seconds <= 86_400), "-D is " + seconds + ", must be above 0 and at most 86400");
-    require(warmUp == null || warmUp >= 0, "--warmup is " + warmUp + ", must be 0 or more");
+    require(warmUp == null || warmUp >= 0, "--warm-up is " + warmUp + ", must be 0 or more");
     require(queuePairs >= 1 && queuePairs <= QUEUE_PAIRS_MAX, "-q is " + queuePairs + ", must be from 1 to " + QUEUE_PAIRS_MAX);
     boolean latency = chosen.metric() == PerfMetric.LAT;
     require(!latency || (queuePairs == 1 && depth == null), "-q and -t are for bandwidth tests; a latency test has one message under way");

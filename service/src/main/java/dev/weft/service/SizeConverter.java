@@ -25,4 +25,16 @@ public final class SizeConverter implements ITypeConverter<Long> {
     }
     return number << shift;
   }
+
+  /** The same for sizes up to 2 GiB. */
+  public static final class OfInt implements ITypeConverter<Integer> {
+    @Override
+    public Integer convert(String text) {
+      long size = new SizeConverter().convert(text);
+      if (size > Integer.MAX_VALUE) {
+        throw new TypeConversionException("'" + text + "' is more than 2G - 1");
+      }
+      return (int) size;
+    }
+  }
 }

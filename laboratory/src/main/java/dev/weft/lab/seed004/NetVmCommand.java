@@ -51,7 +51,7 @@ public final class NetVmCommand implements Callable<Integer> {
       description = "1: virtual time; 2: this machine, the far node in another JVM (default: ${DEFAULT-VALUE})")
   private int jvms;
 
-  @Option(names = {"-n", "--operations"}, paramLabel = "N",
+  @Option(names = {"-n", "--iterations"}, paramLabel = "N",
       description = "with --jvms 2, not for bandwidth: writes of either kind, operations on absent pages, or hand-overs"
           + " (default: 20000, 100000, 20000)")
   private Integer operations;
@@ -102,7 +102,7 @@ public final class NetVmCommand implements Callable<Integer> {
       IdleOptions.refuse(spec, "on " + name() + "; it says how often 'netvm faults' meets absent pages", "--rate");
     }
     if (jvms == 1) {
-      IdleOptions.refuse(spec, "in virtual time; add --jvms 2", "--operations", "--json");
+      IdleOptions.refuse(spec, "in virtual time; add --jvms 2", "--iterations", "--json");
       if (what == What.PINNING) {
         IdleOptions.refuse(spec, "on pinning in virtual time, which is computed from the profile", "--seed");
       }
@@ -110,7 +110,7 @@ public final class NetVmCommand implements Callable<Integer> {
     }
     IdleOptions.refuse(spec, "on this machine; it is for virtual time, which is without --jvms 2", "--profile");
     if (what == What.BANDWIDTH) {
-      IdleOptions.refuse(spec, "on bandwidth, which is measured for a fixed time", "--operations");
+      IdleOptions.refuse(spec, "on bandwidth, which is measured for a fixed time", "--iterations");
     }
     if (what != What.FAULTS) {
       IdleOptions.refuse(spec, "on " + name() + " on this machine; only faults draws its pages from it", "--seed");

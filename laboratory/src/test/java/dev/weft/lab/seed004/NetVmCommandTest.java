@@ -31,8 +31,8 @@ class NetVmCommandTest {
 
   @ParameterizedTest
   @CsvSource({"faults,add --jvms 2", "locks --json,--json has no effect in virtual time; add --jvms 2",
-      "locks -n 200,--operations has no effect in virtual time", "locks --rate 5,--rate has no effect on locks",
-      "latency --jvms 2 --rate 2000,--rate has no effect on latency", "bandwidth --jvms 2 -n 200,--operations has no effect on bandwidth",
+      "locks -n 200,--iterations has no effect in virtual time", "locks --rate 5,--rate has no effect on locks",
+      "latency --jvms 2 --rate 2000,--rate has no effect on latency", "bandwidth --jvms 2 -n 200,--iterations has no effect on bandwidth",
       "locks --jvms 2 --profile lanai9,--profile has no effect on this machine", "locks --jvms 2 --seed 1,--seed has no effect on locks",
       "pinning --seed 2,--seed has no effect on pinning", "locks --jvms 3,must be 1 or 2", "locks --jvms 2 -n 1,must be from 100"})
   void shouldSayWhatIsWrong(String what, String expected) {

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
         "A running fabric (--jvm): each packet that leaves a node of the JVM, and each that comes to one from another JVM. Ends when the JVM"
             + " does, after --duration or --packets, or by Ctrl-C; the file is complete then. What comes faster than it is read is dropped and"
             + " counted. Packets carry the data and the memory keys of the fabric.",
-        "A perftest: each packet once. Without -n and -D it runs 100 messages; without --warmup it does not warm up, so that the file shows"
+        "A perftest: each packet once. Without -n and -D it runs 100 messages; without --warm-up it does not warm up, so that the file shows"
             + " the test alone."},
     footerHeading = "%nExamples:%n",
     footer = {

@@ -1,5 +1,6 @@
 package dev.weft.pvfs.service;
 
+import dev.weft.service.SizeConverter;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -11,7 +12,7 @@ final class StripingOptions {
   @Option(names = "--count", paramLabel = "N", defaultValue = "0", description = "Daemons; 0 for as many as the manager was told (default: ${DEFAULT-VALUE}).")
   private int count;
 
-  @Option(names = "--stripe", paramLabel = "BYTES", defaultValue = "0",
+  @Option(names = "--stripe", paramLabel = "SIZE", defaultValue = "0", converter = SizeConverter.OfInt.class,
       description = "Bytes of a stripe; 0 for what the manager was told (default: ${DEFAULT-VALUE}).")
   private int stripe;
 

@@ -2,6 +2,7 @@ package dev.weft.tripwire.measure;
 
 import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
+import dev.weft.service.SizeConverter;
 import dev.weft.service.measure.LatencyRecorder;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -48,16 +49,17 @@ public final class TripwireCommand implements Callable<Integer> {
   @Option(names = "--jvms", paramLabel = "1|2", defaultValue = "1", description = "both NICs in this JVM, or the far one in another (default: 1)")
   private int jvms;
 
-  @Option(names = {"-s", "--size"}, paramLabel = "BYTES", description = "length of each write, 1 to 8388608 (default: 8; bandwidth: 65536)")
+  @Option(names = {"-s", "--size"}, paramLabel = "SIZE", converter = SizeConverter.OfInt.class,
+      description = "length of each write, 1 to 8M (default: 8; bandwidth: 64K)")
   private Integer size;
 
-  @Option(names = {"-n", "--iters"}, paramLabel = "ITERS", description = "writes (default: by test and size)")
+  @Option(names = {"-n", "--iterations", "--iters"}, paramLabel = "N", description = "writes (default: by test and size)")
   private Long iterations;
 
   @Option(names = {"-D", "--duration"}, paramLabel = "SECONDS", description = "measure for so long instead of -n")
   private Double seconds;
 
-  @Option(names = "--warmup", paramLabel = "ITERS", description = "writes before measuring (default: half of -n)")
+  @Option(names = {"--warm-up", "--warmup"}, paramLabel = "N", description = "writes before measuring (default: half of -n)")
   private Long warmUp;
 
   @Option(names = {"-t", "--tx-depth"}, paramLabel = "DEPTH",
@@ -162,7 +164,7 @@ public final class TripwireCommand implements Callable<Integer> {
     require(iterations == null || seconds == null, "give -n or -D, not both");
     require(iterations == null || iterations >= 1, "-n is " + iterations + ", must be 1 or more");
     require(seconds == null || (seconds > 0 && seconds <= 86_400), "-D is " + seconds + ", must be above 0 and at most 86400");
-    require(warmUp == null || warmUp >= 0, "--warmup is " + warmUp + ", must be 0 or more");
+    require(warmUp == null || warmUp >= 0, "--warm-up is " + warmUp + ", must be 0 or more");
     require(test != TripwireTest.RTT || (endpoints == 1 && depth == null), "--endpoints and -t are not for rtt, which has one write under way");
     require(test == TripwireTest.RTT || how == TripwireWait.CALLBACK, "--wait is for rtt");
     require(test == TripwireTest.SERVER || gapUs == 0, "--gap is for server");
