@@ -13,7 +13,8 @@ public interface ServiceListener {
     }
 
     @Override
-    public <T> Acceptor open(String node, String service, int messageBytes, MessageHandler handler, ActorRef<T> owner, T notice, ActorRef<IncomingClient> clients) {
+    public <T> Acceptor open(String node, String service, int messageBytes, MessageHandler handler,
+        ActorRef<T> owner, T notice, ActorRef<IncomingClient> clients) {
       return Acceptor.NONE;
     }
   };
@@ -30,5 +31,6 @@ public interface ServiceListener {
    * @param owner told {@code notice} when {@link Acceptor#service} is to be called
    * @param clients told of each client that asks to be accepted
    */
-  <T> Acceptor open(String node, String service, int messageBytes, MessageHandler handler, ActorRef<T> owner, T notice, ActorRef<IncomingClient> clients);
+  <T> Acceptor open(String node, String service, int messageBytes, MessageHandler handler,
+      ActorRef<T> owner, T notice, ActorRef<IncomingClient> clients);
 }
