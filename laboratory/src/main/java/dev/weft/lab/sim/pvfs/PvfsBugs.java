@@ -69,7 +69,8 @@ final class PvfsBugs {
       new PlantedBug(MANAGER + "LockTable want forEach askNobody", "who has the append lock is not asked for it", 200),
       new PlantedBug(MANAGER + "Coordination lock claim forgetClaim", "a lock is lost when the manager starts again", 200),
       new PlantedBug(MANAGER + "Coordination <init> beginGrace doNotWait", "a manager that starts again grants what others have locked", 200),
-      new PlantedBug(MANAGER + "ManagerActor lose keepNs keepNothing", "the manager gives away the locks of a client as soon as it has lost its connection", 200),
+      new PlantedBug(MANAGER + "ManagerActor lose keepNs keepNothing",
+          "the manager gives away the locks of a client as soon as it has lost its connection", 200),
       new PlantedBug(FILES + "Appends write stat endBefore", "the end of the file is one from before the lock", 200));
 
   private PvfsBugs() {}
