@@ -184,7 +184,7 @@ class WeftCommandTest {
       "perftest                             | TEST",
       "perftest write-latency               | the tests are send-lat",
       "perftest write-lat -s 0              | -s is 0, must be from 1 to 8388608",
-      "perftest write-lat -s x              | 'x' is not an int",
+      "perftest write-lat -s x              | 'x' is not a size",
       "perftest write-lat -s 8 -a           | -s or -a",
       "perftest write-lat -n 5 -D 1         | -n or -D",
       "perftest write-lat -q 2              | for bandwidth tests",
