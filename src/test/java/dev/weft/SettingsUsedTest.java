@@ -17,10 +17,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A setting that nothing reads promises what is not so: main code names each key, makes each record of settings, and reads each number of it. */
+@Tag("slow")
 @Timeout(120)
 class SettingsUsedTest {
   private static final Path ROOT = Path.of(System.getProperty("weft.root"));

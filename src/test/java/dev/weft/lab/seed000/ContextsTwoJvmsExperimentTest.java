@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weft.lab.figures.Figures;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Setting;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What it says, not how fast: a loaded machine may fail its checks. */
+@Tag("slow")
 @Timeout(400)
 class ContextsTwoJvmsExperimentTest {
   @Test

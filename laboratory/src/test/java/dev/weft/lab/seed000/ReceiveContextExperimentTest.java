@@ -11,6 +11,7 @@ import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.lab.seed000.ReceiveContextExperiment.Result;
 import dev.weft.lab.seed000.ReceiveContextExperiment.Setup;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Table 1 of seed 000. The test knows the paper's values; the experiment does not. */
+@Tag("slow")
 @Isolated("It measures in real time.")
 class ReceiveContextExperimentTest {
   private static final HardwareProfile P3 = HardwareProfile.load("ib-2003-p3");

@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command, and a fabric that runs; what tshark makes of it between JVMs is tested there. */
+@Tag("slow")
 @Tag("actor")
 @Timeout(180)
 @ResourceLock(Resources.SYSTEM_PROPERTIES)

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
+@Tag("slow")
 @Tag("actor")
 @Timeout(180)
 @Isolated("takes all direct memory, and counts it")

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Connections that ask for nothing, ask slowly, or ask for much, while somebody wants to know whether the fabric lives. */
+@Tag("slow")
 @Tag("actor")
 @Timeout(180)
 class ConnectionLimitTest {

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Clients that take no answers: they keep others waiting for as long as the setting says, and no longer. */
+@Tag("slow")
 @Tag("actor")
 @Timeout(180)
 class StuckClientProtocolTest {

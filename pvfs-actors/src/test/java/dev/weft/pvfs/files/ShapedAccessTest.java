@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Data types that daemons are told as such, beside the same pieces in lists. */
+@Tag("slow")
 @Tag("actor")
 @Timeout(120)
 class ShapedAccessTest {

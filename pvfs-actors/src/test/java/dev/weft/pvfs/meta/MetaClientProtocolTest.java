@@ -49,6 +49,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The protocol of a client of the manager, message by message: a probe plays the manager, also one that answers late, twice, or has begun anew. */
+@Tag("slow")
 @Tag("actor")
 @Timeout(180)
 class MetaClientProtocolTest {

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Channels on the thread of the test, to sockets that it reads, or does not. */
+@Tag("slow")
 @Tag("actor")
 @Timeout(180)
 class TcpChannelTest {

@@ -51,6 +51,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Clients outside of the fabric, on a manager and three daemons of one JVM. */
+@Tag("slow")
 @Tag("actor")
 @Timeout(180)
 class TcpTransportTest {

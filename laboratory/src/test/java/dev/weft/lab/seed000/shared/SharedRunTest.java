@@ -12,11 +12,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Programs on simulated hosts come to the right result, and take the time that they, and access to shared memory, are charged for. */
+@Tag("slow")
 class SharedRunTest {
   private static final HardwareProfile HARDWARE = HardwareProfile.load("ib-2003-p3");
   private static final ProgramCosts COSTS = ProgramCosts.load("ib-2003-p3");
