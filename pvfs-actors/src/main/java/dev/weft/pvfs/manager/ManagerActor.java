@@ -339,7 +339,7 @@ public final class ManagerActor implements MessageHandler {
   }
 
   private void handle(ManagerSession session, MetaRequest request) {
-    boolean isLateClaim = Coordination.isClaim(request) && !coordination.awaits(session.id); // A late claim is refused, and a restarted manager must not wait for it.
+    boolean isLateClaim = Coordination.isClaim(request) && !coordination.awaits(session.id); // It is refused, and the next manager must not wait for it.
     if (!isLateClaim && (request.op() == MetaOp.LOCK || request.op() == MetaOp.EVENTS || coordination.isListening(session.id))) {
       handler.holds(session.id);
     }
