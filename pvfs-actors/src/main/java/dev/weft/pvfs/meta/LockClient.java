@@ -220,8 +220,8 @@ public final class LockClient {
   }
 
   /**
-   * As above. If a lock comes after this has returned, {@code whenUnwanted} gives it back, on a separate thread; this gives a cancelled lock one
-   * minute to end before.
+   * As above. After a cancel, this waits at most one minute for the outcome. If the lock comes later, {@code whenUnwanted} gives it back, on a separate
+   * thread.
    */
   public int await(long inode, FileLock lock, Duration max, Runnable whenUnwanted) {
     if (Thread.currentThread().isInterrupted()) {

@@ -105,7 +105,8 @@ public final class TcpListener implements ServiceListener, AutoCloseable {
   }
 
   @Override
-  public <T> Acceptor open(String node, String service, int messageBytes, MessageHandler handler, ActorRef<T> owner, T notice, ActorRef<IncomingClient> clients) {
+  public <T> Acceptor open(String node, String service, int messageBytes, MessageHandler handler, ActorRef<T> owner, T notice,
+      ActorRef<IncomingClient> clients) {
     String name = node + " " + service;
     TcpAcceptor[] acceptor = {null};
     acceptor[0] = new TcpAcceptor(new TcpEndpoint(selector, messageBytes, handler, owner, notice), clients, () -> acceptors.remove(name, acceptor[0]));
