@@ -3,7 +3,7 @@ package dev.weft.pvfs.service;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** How files that are made are to be striped. */
+/** The striping options of commands that create files. */
 final class StripingOptions {
   @Option(names = "--base", paramLabel = "N", defaultValue = "-1", description = "First daemon; -1 to take turns (default: ${DEFAULT-VALUE}).")
   private int base;
