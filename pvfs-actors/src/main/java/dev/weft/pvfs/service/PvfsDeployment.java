@@ -139,7 +139,8 @@ final class PvfsDeployment implements Deployment {
     }
     TcpSettings outside = TcpSettings.from(launch.config());
     if (outside.listens()) {
-      arguments.addAll(List.of("--pvfs-tcp=" + OutsideListener.anyPort(outside.listen()), "--pvfs-tcp-secret=" + OutsideListener.madeSecretFile(launch.config())));
+      arguments.addAll(List.of("--pvfs-tcp=" + OutsideListener.anyPort(outside.listen()),
+          "--pvfs-tcp-secret=" + OutsideListener.madeSecretFile(launch.config())));
     }
     for (int daemon = member - 1; daemon < daemons; daemon += launch.jvms() - 1) {
       arguments.add("--pvfs-node=" + DAEMON_PREFIX + daemon);
