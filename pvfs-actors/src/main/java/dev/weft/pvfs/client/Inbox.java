@@ -66,7 +66,7 @@ public final class Inbox<T> {
    * @param ring as in {@link #offer}
    * @param whom named in errors
    * @throws InterruptedCallException if the thread was interrupted, unless that is {@link Interrupts#putAside put aside}; a request that was handed
-   * over goes on
+   *     over goes on
    * @throws IllegalStateException if the client is closed
    */
   public void call(Fabric fabric, T one, Runnable ring, BooleanSupplier isOver, String whom) {

@@ -61,7 +61,7 @@ public final class IoTask {
 
   /**
    * @param op READ or WRITE of the ranges; STAT, SYNC, REMOVE of the whole file; TRUNCATE and EXTEND to the first offset; PUNCH of the ranges; SCRUB
-   * of the first range; LIST of the objects of the striping's one daemon, with the first offset as the cookie
+   *     of the first range; LIST of the objects of the striping's one daemon, with the first offset as the cookie
    * @param whenDone called on the client's thread; must not block
    */
   public IoTask(DaemonOp op, long object, Striping striping, long[] offsets, long[] lengths, MemorySegment[] memory, Consumer<IoTask> whenDone) {

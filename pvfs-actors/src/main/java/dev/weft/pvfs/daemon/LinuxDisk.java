@@ -73,7 +73,7 @@ final class LinuxDisk implements Disk {
    * @param directory must exist
    * @param keptBytes of its disk: with less than that free, data takes no more
    * @param whenLost called after a failed sync: data in the kernel may then be lost, although the machine stays up. Any thread; may throw
-   * {@link UncheckedIOException}
+   *     {@link UncheckedIOException}
    */
   LinuxDisk(Path directory, long keptBytes, Runnable whenLost) throws IOException {
     this.keptBytes = keptBytes;

@@ -33,8 +33,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * read that begins after a write was answered sees that write, on any node. A write over several stripes is not atomic: a concurrent read may see a
  * part of it.
  *
- * <p>Memory must be native and of a shared, automatic or global arena. Memory that the fabric allocates ({@code Hca.allocMemory}), and other native
- * memory longer than {@code weft.pvfs.client.fast}, moves without a copy. A thread that is interrupted while it waits for the daemons gets an
+ * <p>Memory must be native and of a shared, automatic or global arena. It moves without a copy if it is longer than {@code weft.pvfs.client.fast},
+ * whether the fabric has allocated it ({@code Hca.allocMemory}) or not. A thread that is interrupted while it waits for the daemons gets an
  * {@link dev.weft.pvfs.InterruptedCallException} and stays interrupted; the operation goes on. Appends, locks and {@link #close} are different.
  */
 public final class PvfsFile implements Closeable {
@@ -127,7 +127,7 @@ public final class PvfsFile implements Closeable {
    *
    * @return the offset of the data
    * @throws PvfsException EINTR if the thread was interrupted before its turn came, and nothing is written; an interrupt does not end an append that
-   * has begun
+   *     has begun
    */
   public long append(MemorySegment from) throws PvfsException {
     long[] offset = {0};
@@ -254,7 +254,7 @@ public final class PvfsFile implements Closeable {
    * As {@link #read}, without waiting. The stage completes on a thread of the common pool.
    *
    * @return a stage that fails with a {@link PvfsException}: EAGAIN if {@code weft.pvfs.client.tasks-max} operations are under way, ESHUTDOWN if the
-   * file system is closed before or during the operation
+   *     file system is closed before or during the operation
    */
   public CompletionStage<Long> readAsync(MemorySegment to, long offset) throws PvfsException {
     return readListAsync(new long[] {offset}, new long[] {to.byteSize()}, to);
@@ -400,7 +400,7 @@ public final class PvfsFile implements Closeable {
    * Returns when all written data is on the disks of all daemons of the file; at once from daemons that keep it in memory only.
    *
    * @throws PvfsException EIO, once, if the file is open for writing and changes of this client may be lost: a daemon's machine failed before they
-   * were synced, or a daemon in memory was restarted
+   *     were synced, or a daemon in memory was restarted
    */
   public void sync() throws PvfsException {
     requireOpen(true, "synced");
@@ -438,7 +438,7 @@ public final class PvfsFile implements Closeable {
    *
    * @param max 100 years or more mean without limit
    * @throws PvfsException ETIMEDOUT after {@code max}; EDEADLK if the holder waits for a lock of this file; EINTR if the thread was or is
-   * interrupted, and it stays so; EBADF if the file was closed meanwhile. The range is then not locked
+   *     interrupted, and it stays so; EBADF if the file was closed meanwhile. The range is then not locked
    */
   public PvfsLock lock(long position, long bytes, boolean isShared, Duration max) throws PvfsException {
     FileLock lock = lockOf(position, bytes, isShared);

@@ -118,7 +118,7 @@ public final class PvfsFileSystem implements AutoCloseable {
    * Opens a file.
    *
    * @param options READ, WRITE, APPEND, CREATE, CREATE_NEW, TRUNCATE_EXISTING, SPARSE, NOFOLLOW_LINKS; none means READ. With APPEND every write goes
-   * to the end, whatever its offset
+   *     to the end, whatever its offset
    * @throws PvfsException ENOENT, EEXIST, EACCES, EISDIR and so on
    */
   public PvfsFile open(String path, OpenOption... options) throws PvfsException {

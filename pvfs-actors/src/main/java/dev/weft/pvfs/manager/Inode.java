@@ -11,7 +11,7 @@ import dev.weft.pvfs.layout.StripingWish;
  * @param links 0 if the inode exists only because it is open
  * @param atimeNs since 1970, like the others
  * @param sizeHint bytes, as last reported to the manager; the I/O daemons know better while the file is written. Length of the target of a symbolic
- * link
+ *     link
  * @param striping of a regular file, otherwise null
  * @param wish of a directory, inherited by new files; otherwise {@link StripingWish#NONE}
  * @param parent of a directory, otherwise 0; the root is its own parent

@@ -55,7 +55,7 @@ final class LockTable {
    *
    * @param ticket under which a waiting lock is granted later; 0 does not wait
    * @return OK; EAGAIN if another lock conflicts; EINPROGRESS if the lock waits; EDEADLK if it would wait for ever; ENOLCK if the maximum number is
-   * reached
+   *     reached
    */
   int lock(long session, long inode, FileLock lock, long ticket) {
     Place place = new Place(inode, lock.kind());

@@ -60,7 +60,7 @@ public final class Manager {
    *
    * @param directory created if missing; accessible to this user only
    * @throws dev.weft.pvfs.store.StoreException if another manager uses the directory, if it cannot be used, or if its file system has another number
-   * of daemons; the message says which
+   *     of daemons; the message says which
    * @throws IllegalArgumentException if the node already has a manager with that service
    */
   public static Manager durable(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, Path directory, LongSupplier wallNs) {

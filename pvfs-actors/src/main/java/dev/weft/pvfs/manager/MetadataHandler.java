@@ -44,7 +44,7 @@ interface MetadataHandler extends AutoCloseable {
    * Begins the daemons' work that is durable now and was not begun before.
    *
    * @return files that are being cut because of requests handled since the last call, by intent id: their clients are answered when the cut is done;
-   * null if the store fails: the work begins the next time
+   *     null if the store fails: the work begins the next time
    */
   Map<Long, Long> beginEffects(Effects.Listener listener);
 

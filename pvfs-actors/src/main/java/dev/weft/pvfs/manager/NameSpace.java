@@ -305,7 +305,7 @@ public final class NameSpace {
   /**
    * Renames a file, or exchanges two.
    *
-   * @param flags 0, {@link #RENAME_NOREPLACE} or {@link #RENAME_EXCHANGE}; {@link #RENAME_WHITEOUT} alone or with the first
+   * @param flags 0, {@link #RENAME_NOREPLACE} or {@link #RENAME_EXCHANGE}; {@link #RENAME_WHITEOUT} alone or with {@link #RENAME_NOREPLACE}
    */
   public Result<Void> rename(Caller caller, long from, byte[] name, long to, byte[] newName, int flags, long nowNs) {
     boolean isFull = (flags & RENAME_WHITEOUT) != 0 && transaction.isFull();

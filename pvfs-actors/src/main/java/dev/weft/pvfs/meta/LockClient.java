@@ -147,7 +147,7 @@ public final class LockClient {
    * Locks, and waits for the lock without keeping this thread.
    *
    * @param then gets the result once: OK, EDEADLK, ENOLCK, the errno of a cancel, or the reason why the manager does not answer; on the client's
-   * thread, must not block
+   *     thread, must not block
    * @return the handle to cancel it
    */
   public Waiting await(long inode, FileLock lock, IntConsumer then) {

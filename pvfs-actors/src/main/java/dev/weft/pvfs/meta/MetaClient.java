@@ -160,7 +160,7 @@ public final class MetaClient implements AutoCloseable {
    * Asks, and waits for the answer. Meanwhile this thread does the work of the hardware.
    *
    * @throws dev.weft.pvfs.InterruptedCallException if the thread was interrupted: the request may be carried out; a file that it opens is closed
-   * again
+   *     again
    * @throws IllegalStateException if the client is closed
    */
   public MetaReply ask(MetaRequest request) {

@@ -22,7 +22,7 @@ public interface MetadataStore extends AutoCloseable {
    * all later ones, but never a part of it.
    *
    * @throws StoreException if it was not written: then no later read sees any of it. The store is either unchanged and usable, or closed;
-   * {@link #isOpen} tells. In the second case the whole batch may be there when the store is opened again
+   *     {@link #isOpen} tells. In the second case the whole batch may be there when the store is opened again
    */
   void commit(Batch batch, boolean sync);
 

@@ -36,7 +36,7 @@ public final class TcpFileSystem implements AutoCloseable {
    * @param caller the user on whose behalf the client acts
    * @param overrides settings over the usual configuration
    * @throws IOException at once, if nothing listens there or the secret differs; or a PvfsException, ETIMEDOUT after
-   * {@code weft.pvfs.client.patience}; the message says why
+   *     {@code weft.pvfs.client.patience}; the message says why
    */
   public static TcpFileSystem connect(InetSocketAddress listener, FabricSecret secret, Caller caller, Config overrides) throws IOException {
     return connect(listener, secret, PvfsFileSystem.MANAGER_NODE, caller, overrides);

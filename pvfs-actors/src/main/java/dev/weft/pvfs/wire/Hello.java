@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
  * The first message of either side of a connection: the buffers that the side lends for the band FAST, and how many requests may be under way.
  *
  * @param instance of a client, its random number, the same on all of its connections, by which a daemon recognizes repeated requests; of a daemon,
- * {@link #onDisk} or {@link #inMemory}, which changes if acknowledged changes may be lost; 0 if a daemon does not say
+ *     {@link #onDisk} or {@link #inMemory}, which changes if acknowledged changes may be lost; 0 if a daemon does not say
  * @param credits of a client, how many it asks for; of a daemon, how many it gives
  * @param inlineBytes longest data in a message that it can receive
  * @param fastSlots lent buffers, 0 to 254; each RDMA Write carries the number of its buffer as immediate

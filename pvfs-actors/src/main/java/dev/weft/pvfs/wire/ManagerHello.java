@@ -8,9 +8,9 @@ import java.nio.ByteOrder;
  * The first message of client and manager when they connect.
  *
  * @param session a number that the client draws once. Its open files belong to the session across connections, and the manager recognizes repeated
- * requests by it
+ *     requests by it
  * @param incarnation a number that the manager draws for each session that it begins, 0 from the client. If it has changed, the client must claim its
- * open files again
+ *     open files again
  * @param credits requests under way that the client asks for, or the manager gives
  */
 public record ManagerHello(long session, long incarnation, int credits) {

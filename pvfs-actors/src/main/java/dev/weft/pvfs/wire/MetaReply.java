@@ -12,7 +12,7 @@ import java.util.Collection;
  * @param attributes of the file; null if there are none
  * @param number a further result of the operation; with attributes, some of the flags from {@link #LENGTH_OPEN} on
  * @param value result in bytes: a target, a value, names, a page of a directory ({@link DirectoryPage}). For an operation that changes something, the
- * changed inodes, if the client listens to events
+ *     changed inodes, if the client listens to events
  * @param grant for OPEN, CREATE, RECLAIM and RENEW of a regular file: the capability for all that the client has it open for; otherwise null
  */
 public record MetaReply(long id, int errno, FileAttributes attributes, long number, byte[] value, Grant grant) {

@@ -46,8 +46,8 @@ import java.util.List;
  *
  * @param id the client chooses it, and the reply repeats it; a request that is repeated on a new connection keeps it
  * @param slot of a change: a number that no other change of the client under way has; a repeated change keeps it. The manager stores the answer to
- * the last change of each slot, also for its successor. A new change in the slot shows that the answer has arrived. {@link #NO_SLOT} for requests
- * that change nothing or may be done twice
+ *     the last change of each slot, also for its successor. A new change in the slot shows that the answer has arrived. {@link #NO_SLOT} for requests
+ *     that change nothing or may be done twice
  */
 public record MetaRequest(MetaOp op, long id, int slot, Caller caller, long inode, long other, List<Long> numbers, byte[] name, byte[] value) {
   /** Longest request. */
