@@ -326,7 +326,7 @@ abstract class DaemonCore implements MessageHandler {
     accept(op, from, dataAt);
   }
 
-  /** Whether the data of a write arrives with or before its request; other data is fetched later by the daemon. */
+  /** Whether the data of a write is here when the operation begins. The daemon fetches other data later. */
   private static boolean comesWithData(DaemonOperation op) {
     return op.request.op == DaemonOp.WRITE && op.request.band != Band.SERVER;
   }

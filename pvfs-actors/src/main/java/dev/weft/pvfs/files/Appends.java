@@ -27,7 +27,7 @@ public final class Appends {
   public static final long UNKNOWN = -1;
   /** How long a client waits for the lock: longer than the manager keeps a client that does not come back. */
   private static final Duration PATIENCE = Duration.ofMinutes(2);
-  /** So long after an answer of the manager this client surely still has the lock: less than the manager keeps it. */
+  /** If the manager has heard of this client within this time, the lock is surely still held: less than the manager keeps it. */
   private static final long SURE_NS = 10_000_000_000L;
 
   private static final class Place {

@@ -67,7 +67,7 @@ final class Principals extends UserPrincipalLookupService {
         }
       }
     } catch (IOException none) {
-      to.clear(); // Without the file, each number is its own name.
+      to.clear(); // Then each number is its own name.
     }
   }
 

@@ -36,7 +36,7 @@ public final class Ranges {
     begin = Long.MAX_VALUE;
     end = 0;
     isAscending = true;
-    if (offsets.length > MANY) { // The larger arrays stay: few requests have so many ranges.
+    if (offsets.length > MANY) { // Frees them, since this object lives long and few requests have so many ranges.
       offsets = null;
       bytes = null;
       keys = null;
