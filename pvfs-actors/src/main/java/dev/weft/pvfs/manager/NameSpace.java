@@ -547,8 +547,8 @@ public final class NameSpace {
   }
 
   /**
-   * Returns the sessions that have something open. After a start these are the ones that had files without a name open; each stays until it has come
-   * back and closed them, or was ended.
+   * Returns the sessions that have something open. After a start these are the sessions that had files without a name open. Such a file goes when each
+   * of its sessions has come back and closed it, or was ended.
    */
   public List<Long> sessions() {
     return opens.sessions();
