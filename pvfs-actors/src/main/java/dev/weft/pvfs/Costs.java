@@ -3,28 +3,28 @@ package dev.weft.pvfs;
 import dev.weft.hca.registration.Registrar;
 
 /**
- * What virtual time charges a host for what a client or an I/O daemon does: code takes no time there, so whoever models a processor says what things cost. In
- * real time they take the time they take. Called on the thread of the role that does it, before what it sends next.
+ * The time that a client or an I/O daemon charges its host in virtual time, where code itself takes no time. A model of a processor implements it. In
+ * real time nothing is charged. The role that does the work calls it on its thread, before it sends its next message.
  */
 public interface Costs {
-  /** Nothing costs anything. */
+  /** Charges nothing. */
   Costs NONE = new Costs() {};
 
-  /** A processor copies data between a program's memory, messages, lent buffers, and zone buffers. */
+  /** The processor copies so many bytes between a program's memory, messages, lent buffers and zone buffers. */
   default void copies(long bytes) {}
 
-  /** A message of so many bytes, data included, is sent next. */
+  /** The role sends a message of so many bytes next, data included. */
   default void sends(long bytes) {}
 
-  /** A message of so many bytes, data included, has come. */
+  /** The role has received a message of so many bytes, data included. */
   default void receives(long bytes) {}
 
-  /** Nanoseconds that a file access manager is busy with data of a local object. */
+  /** Returns for how many nanoseconds a file access manager is busy with so many bytes of a local object. */
   default long fileNs(boolean isWrite, long bytes) {
     return 0;
   }
 
-  /** The same registrar, charged for. */
+  /** Returns a registrar that does the same and charges for it. */
   default Registrar registrar(Registrar registrar) {
     return registrar;
   }

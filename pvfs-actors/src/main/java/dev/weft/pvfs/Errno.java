@@ -1,6 +1,6 @@
 package dev.weft.pvfs;
 
-/** Outcomes of operations, numbered as Linux numbers them. */
+/** Outcomes of operations, with the numbers of Linux. */
 public final class Errno {
   public static final int OK = 0;
   public static final int EPERM = 1;
@@ -13,7 +13,7 @@ public final class Errno {
   public static final int ENOBUFS = 105;
   public static final int ENOMEM = 12;
   public static final int EACCES = 13;
-  /** Memory of the caller that cannot be used. */
+  /** The caller's memory cannot be used. */
   public static final int EFAULT = 14;
   public static final int EBUSY = 16;
   public static final int EEXIST = 17;
@@ -29,27 +29,27 @@ public final class Errno {
   public static final int ERANGE = 34;
   public static final int EDEADLK = 35;
   public static final int ENAMETOOLONG = 36;
-  /** As many locks as there may be. */
+  /** The maximum number of locks is reached. */
   public static final int ENOLCK = 37;
   public static final int ENOSYS = 38;
   public static final int ENOTEMPTY = 39;
   public static final int ELOOP = 40;
   public static final int ENODATA = 61;
   public static final int EPROTO = 71;
-  /** Data did not come as it was sent. */
+  /** Data differs from what was sent. */
   public static final int EBADMSG = 74;
   public static final int EOVERFLOW = 75;
   public static final int ENOTSUP = 95;
   public static final int ESHUTDOWN = 108;
   public static final int ETIMEDOUT = 110;
-  /** It was begun, and its end is told later. */
+  /** The operation has begun; a later event reports its end. */
   public static final int EINPROGRESS = 115;
   public static final int ESTALE = 116;
   public static final int EDQUOT = 122;
 
   private Errno() {}
 
-  /** What went wrong in words, with the name; the name alone where that says enough. */
+  /** Returns a description of the error with its name, or only the name if that says enough. */
   public static String text(int errno) {
     String words = switch (errno) {
       case EPERM -> "operation not permitted";
@@ -79,7 +79,7 @@ public final class Errno {
     return words == null ? name(errno) : words + " (" + name(errno) + ")";
   }
 
-  /** As messages show it: the name, or the number where it has none here. */
+  /** Returns the name for messages, or the number if this class has no name for it. */
   public static String name(int errno) {
     return switch (errno) {
       case OK -> "OK";

@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The local objects that daemons have, page by page. One thread. */
+/** Lists the local objects of the daemons, page by page. One thread. */
 final class DaemonObjects {
   /** A local object. */
   record Found(int daemon, long object, long bytes) {}
@@ -25,7 +25,7 @@ final class DaemonObjects {
     this.daemons = daemons;
   }
 
-  /** Adds all objects of a daemon to {@code found}; an errno. */
+  /** Adds all objects of a daemon to {@code found}; returns an errno. */
   int list(int daemon, List<Found> found) {
     long cookie = 0;
     do {

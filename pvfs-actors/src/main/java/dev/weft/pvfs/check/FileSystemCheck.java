@@ -34,11 +34,11 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Checks a file system while it is in use: first the metadata, in one moment between two commits of the manager, then what the daemons have beside them. What
- * looks wrong there is looked at once more, since programs go on meanwhile. Mending gives lengths of the daemons to the manager, and removes objects of files
- * that are not there, but those only where the metadata were sound: otherwise a record that was lost may have been theirs. Where one is known to have been,
- * at any repair before, they are removed only if that is said. What was lost with a bad block nobody can mend. One thread, which waits; another one can
- * {@link #end} it.
+ * Checks a file system while it is in use: first the metadata, in one moment between two commits of the manager, then the daemons' objects. Since
+ * programs continue, apparent errors there are checked a second time. A repair gives the manager lengths from the daemons, and removes objects of
+ * missing files. It removes objects only if the metadata were sound, because they could otherwise belong to a lost record. If a record of the file
+ * was lost at any earlier repair, it removes them only on explicit request. Data lost with a bad block cannot be repaired. One thread, which waits;
+ * another thread can {@link #end} it.
  */
 public final class FileSystemCheck implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -55,7 +55,7 @@ public final class FileSystemCheck implements AutoCloseable {
   private volatile boolean isEnded;
 
   /**
-   * Of a file system whose manager is here.
+   * Makes the check of a file system whose manager is in this JVM.
    *
    * @param node that asks the daemons
    * @param meta asks the manager
@@ -72,18 +72,18 @@ public final class FileSystemCheck implements AutoCloseable {
   }
 
   /**
-   * What a check is to do.
+   * The tasks of a check.
    *
-   * @param repairs whether to mend what can be
-   * @param discards whether to remove also what daemons have of files of which a record was lost
-   * @param scrubs whether the daemons are to read all data and compare their checksums
+   * @param repairs whether to repair errors
+   * @param discards whether to remove also objects of files with a lost record
+   * @param scrubs whether the daemons read all data and compare its checksums
    */
   public record Wish(boolean repairs, boolean discards, boolean scrubs) {}
 
   /**
-   * Checks all.
+   * Runs the check.
    *
-   * @throws CancellationException if it was ended; of what can be mended some may have been
+   * @throws CancellationException if it was ended; some repairs may have been made
    */
   public Report run(Wish wish) {
     try {
@@ -94,7 +94,7 @@ public final class FileSystemCheck implements AutoCloseable {
     }
   }
 
-  /** Ends it soon: nothing that it asks for from now on is done. Any thread. */
+  /** Ends the check soon: it starts no further work. Any thread. */
   public void end() {
     isEnded = true;
     data.end();
@@ -112,7 +112,7 @@ public final class FileSystemCheck implements AutoCloseable {
     Checked metadata = metadata(repairs);
     metadata.findings().forEach(finding -> problems.add(new Problem(finding.kind().name(), finding.text(), repairs)));
     List<DaemonObjects.Found> found = objects.all(daemons, problems);
-    Checked now = metadata(false); // Objects that were listed were made before: their files are in this one.
+    Checked now = metadata(false); // The listed objects are older than this look, so it includes their files.
     if (!metadata.problem().isEmpty() || !now.problem().isEmpty()) {
       problems.add(new Problem(Problem.NOT_CHECKED, "the metadata: " + metadata.problem() + now.problem(), false));
       return new Report(problems, 0, found.size());
@@ -147,7 +147,7 @@ public final class FileSystemCheck implements AutoCloseable {
     return fabric.await(checked, PATIENCE);
   }
 
-  /** -1 if the file is not striped over the daemon. */
+  /** Returns -1 if the file is not striped over the daemon. */
   private static int slotOf(Striping striping, int daemon) {
     int slot = Math.floorMod(daemon - striping.base(), striping.daemons());
     return slot < striping.count() ? slot : -1;
@@ -171,7 +171,7 @@ public final class FileSystemCheck implements AutoCloseable {
     }
   }
 
-  /** Asked between two looks at the manager that show the same: nobody has written meanwhile. */
+  /** Compares the lengths. The manager is asked before and after the daemons; if both answers agree, no client wrote meanwhile. */
   private void length(Checked.File file, boolean repairs, List<Problem> problems) {
     MetaReply before = meta.ask(MetaRequest.of(MetaOp.GETATTR, Caller.ROOT, file.inode()));
     IoTask stat = data.stat(file.inode(), file.striping());

@@ -3,11 +3,11 @@ package dev.weft.pvfs.check;
 import java.util.List;
 
 /**
- * What a check has found.
+ * The results of a check.
  *
- * @param problems in the order in which they were found; none in a sound file system
- * @param files regular files that there were
- * @param objects of them at daemons
+ * @param problems in the order of their detection; none in a sound file system
+ * @param files number of regular files
+ * @param objects number of their objects at daemons
  */
 public record Report(List<Problem> problems, int files, int objects) {
   public boolean isClean() {

@@ -1,2 +1,2 @@
-/** The check of a whole file system that runs: the manager's metadata, and what its daemons have beside that. */
+/** The check of a whole running file system: the manager's metadata, and the objects of its daemons. Begin with {@code FileSystemCheck}. */
 package dev.weft.pvfs.check;

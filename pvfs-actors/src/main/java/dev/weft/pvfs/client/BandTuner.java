@@ -5,15 +5,15 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Finds the band by which requests of a size are answered soonest, on one connection; sizes between two powers of two are taken together, writes and reads
- * apart. It begins with the thresholds of the settings. From time to time another band gets a trial: some requests go by it, in turn with others that go as
- * before, and it takes over where its median is better by a margin. What loses is tried again after twice as long. What trials have cost beyond what
- * their requests would have taken is added up, and there are none while it is more than a share of the time of all requests; so it cannot be much
- * worse than the thresholds. Knows no clock: the same times give the same choices.
+ * Finds the band that answers requests of a size soonest, on one connection. Sizes between two powers of two form a class; writes and reads are
+ * apart. The tuner begins with the thresholds of the settings. From time to time another band gets a trial: some requests use it, in turn with others
+ * that use the best band so far. The other band takes over if its median is better by a margin; otherwise its next trial comes after twice as long.
+ * The extra time of trials is added up, and there are no trials while it exceeds a share of the time of all requests. So the tuner cannot be much
+ * worse than the thresholds. It knows no clock: equal times give equal choices.
  */
 final class BandTuner {
   private static final int CLASSES = 32;
-  /** A trial ends early where the other band takes so many times as long. */
+  /** A trial ends early if the other band takes so many times as long. */
   private static final int HOPELESS = 4;
   private static final Band[] TRIED = {Band.INLINE, Band.FAST, Band.SERVER};
 
@@ -29,17 +29,17 @@ final class BandTuner {
     this.settings = settings;
   }
 
-  /** Smallest {@code n} with {@code bytes <= 2^n}. */
+  /** Returns the smallest {@code n} with {@code bytes <= 2^n}. */
   private static int classOf(long bytes) {
     return bytes <= 1 ? 0 : Math.min(CLASSES - 1, 64 - Long.numberOfLeadingZeros(bytes - 1));
   }
 
   /**
-   * The band for the next request.
+   * Returns the band for the next request.
    *
-   * @param mayInline whether it fits into a message, for the largest one of its class
-   * @param mayFast whether into a lent buffer
-   * @param usual by the thresholds of the settings
+   * @param mayInline whether the largest request of its class fits into a message
+   * @param mayFast whether that fits into a lent buffer
+   * @param usual the band by the thresholds of the settings
    */
   Band choose(boolean isWrite, long bytes, boolean mayInline, boolean mayFast, Band usual) {
     if (!mayInline && !mayFast) {
@@ -58,7 +58,7 @@ final class BandTuner {
     return band == Band.INLINE ? mayInline : band != Band.FAST || mayFast;
   }
 
-  /** What a request took, from when it could be sent to its answer. */
+  /** Records how long a request took, from when it could be sent to its answer. */
   void learn(boolean isWrite, long bytes, Band band, long tookNs) {
     SizeClass of = (isWrite ? writes : reads)[classOf(bytes)];
     if (of != null && tookNs >= 0) {
@@ -75,7 +75,7 @@ final class BandTuner {
     return changes;
   }
 
-  /** Requests of one direction and size. */
+  /** Requests of one direction and one class of sizes. */
   private final class SizeClass {
     private Band best;
     private Band other;
@@ -107,7 +107,7 @@ final class BandTuner {
       return best;
     }
 
-    /** One whose answers have not all come by then is given up: requests have failed. */
+    /** Begins a trial. Ends the previous one if some of its answers are still missing: requests have failed. */
     private void beginTrial(boolean mayInline, boolean mayFast) {
       other = null;
       untilTrial = interval;
@@ -158,7 +158,7 @@ final class BandTuner {
     }
   }
 
-  /** The last times of a band. */
+  /** The latest times of a band. */
   private static final class Samples {
     private final long[] times;
     private final long[] sorted;
@@ -200,7 +200,7 @@ final class BandTuner {
       return sum;
     }
 
-    /** 0 if there are none. */
+    /** Returns the median, 0 without samples. */
     long median() {
       if (!isSorted) {
         System.arraycopy(times, 0, sorted, 0, count);
@@ -211,7 +211,7 @@ final class BandTuner {
     }
   }
 
-  /** For people: bands and the lengths up to which they are chosen, for writes and for reads; empty if nothing was asked for yet. */
+  /** Describes for people which band is chosen up to which length, for writes and reads; empty before the first request. */
   String describe() {
     String writing = describe(writes);
     String reading = describe(reads);

@@ -4,7 +4,7 @@ import dev.weft.pvfs.wire.Band;
 import dev.weft.pvfs.wire.DaemonOp;
 import java.util.Locale;
 
-/** The communication manager: how the data of a request moves (seed 002 section 4.6). */
+/** The communication manager: how the data of a request moves (PVFS over InfiniBand, section 4.6). */
 final class Bands {
   private final ClientSettings settings;
 
@@ -12,7 +12,7 @@ final class Bands {
     this.settings = settings;
   }
 
-  /** The band of a request; FAST only where the link could ever carry it so. */
+  /** Returns the band of a request; FAST only if the link can carry that length. */
   Band of(DaemonTask request, DaemonLink link) {
     if (request.op != DaemonOp.READ && request.op != DaemonOp.WRITE) {
       return Band.INLINE;
@@ -32,7 +32,7 @@ final class Bands {
     return link.tuner == null ? usual : link.tuner.choose(request.op == DaemonOp.WRITE, bytes, mayInline, mayFast, usual);
   }
 
-  /** For people. */
+  /** Describes the bands for people. */
   String describe(DaemonLink link) {
     if (settings.forced() != null) {
       return (settings.forced() == settings.forcedWrites() ? settings.forced().name().toLowerCase(Locale.ROOT) : "hybrid") + ", forced";

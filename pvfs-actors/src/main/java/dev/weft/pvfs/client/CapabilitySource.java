@@ -2,9 +2,9 @@ package dev.weft.pvfs.client;
 
 import dev.weft.pvfs.wire.DaemonOp;
 
-/** Where a client of the daemons has its capabilities from. Any thread. */
+/** Gives a client of the daemons its capabilities. Any thread. */
 public interface CapabilitySource {
-  /** None: for daemons that ask for none. */
+  /** Gives none: for daemons that require none. */
   CapabilitySource NONE = new CapabilitySource() {
     @Override
     public byte[] of(long object, DaemonOp op) {
@@ -17,14 +17,14 @@ public interface CapabilitySource {
     }
   };
 
-  /** What a request shows, as {@link dev.weft.pvfs.wire.CapabilityKey} writes it; null if there is none for the object. */
+  /** Returns the capability for a request, as {@link dev.weft.pvfs.wire.CapabilityKey} writes it; null if there is none for the object. */
   byte[] of(long object, DaemonOp op);
 
   /**
-   * A daemon has refused what {@link #of} gave: asks for another one.
+   * Asks for another capability, because a daemon has refused the one from {@link #of}.
    *
-   * @param then called when there is one, or none can be had; any thread, must not block
-   * @return false if none can be asked for
+   * @param then called when there is one or when none can be had; any thread, must not block
+   * @return false if it cannot ask
    */
   boolean renew(long object, Runnable then);
 }

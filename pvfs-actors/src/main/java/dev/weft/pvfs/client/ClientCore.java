@@ -24,9 +24,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * What a client does with tasks: cuts them, sends the parts as far as credits and lent buffers go, puts the data of answers into its place.
+ * The logic of a client: cuts tasks into parts, sends parts as credits and lent buffers allow, and puts the data of answers into place.
  *
- * <p>Bounds: {@code tasks-max} tasks, of each at most {@code window} bytes in requests.
+ * <p>Bounds: {@code tasks-max} tasks, and for each task at most {@code window} bytes in requests.
  */
 final class ClientCore implements MessageHandler {
   private final ClientSettings settings;
@@ -43,7 +43,7 @@ final class ClientCore implements MessageHandler {
   private final Costs costs;
   private final Predicate<DaemonTask> renew;
   private final Set<IoTask> tasks = new LinkedHashSet<>();
-  /** Of these, STATFS: each ends in time, without the daemons that have not answered. */
+  /** The tasks for STATFS: each ends after its time, without the daemons that have not answered. */
   private final Set<IoTask> rooms = new LinkedHashSet<>();
   private final CallBound bound;
   private final DaemonRequest request = new DaemonRequest();
@@ -52,21 +52,21 @@ final class ClientCore implements MessageHandler {
   final long[] sentBy = new long[Band.values().length];
   long bytesRead;
   long bytesWritten;
-  /** Bytes that a processor copied, rather than RDMA. */
+  /** Bytes copied by a processor instead of RDMA. */
   long bytesCopied;
   long errors;
-  /** Reads whose data was not what the daemon had, and writes whose data was not what the daemon got; each was sent again, or ended with EIO. */
+  /** Reads whose data differs from the daemon's, and writes whose data differed at the daemon. Each was repeated or ended with EIO. */
   long badReads;
   long badWrites;
 
   /**
-   * Of one client.
+   * Makes the logic of one client.
    *
-   * @param capabilities that requests show
-   * @param losses gets what daemons have lost
-   * @param renew asks for another one for a request that was refused; then {@link #again} is to be called. False if it cannot
-   * @param broken told of daemons with which it cannot go on, and why
-   * @param trouble told in words of what people should know
+   * @param capabilities gives requests their capabilities
+   * @param losses records what daemons have lost
+   * @param renew asks for a new capability for a refused request, and calls {@link #again} later; returns false if it cannot ask
+   * @param broken reports a daemon whose connection cannot be used any more, with the reason
+   * @param trouble reports problems to people, as text
    */
   ClientCore(ClientSettings settings, List<DaemonLink> links, UserMemory userMemory, LongSupplier clockNs, CapabilitySource capabilities,
       LostChanges losses, Costs costs, Predicate<DaemonTask> renew, BiConsumer<DaemonLink, String> broken, Consumer<String> trouble) {
@@ -85,7 +85,7 @@ final class ClientCore implements MessageHandler {
     this.trouble = trouble;
   }
 
-  /** By which band data of which length goes to a daemon, for people. */
+  /** Describes for people which band moves data of which length to a daemon. */
   String bandsOf(DaemonLink link) {
     return bands.describe(link);
   }
@@ -98,7 +98,7 @@ final class ClientCore implements MessageHandler {
     task.beganNs = nowNs;
     tasks.add(task);
     if (task.striping.daemons() > links.size()) {
-      task.fail(Errno.ESTALE); // Of a file system with more daemons than this client knows.
+      task.fail(Errno.ESTALE); // The file system has more daemons than this client knows.
     } else if (moves(task.op)) {
       goOn(task);
     } else if (task.op == DaemonOp.SCRUB) {
@@ -131,7 +131,7 @@ final class ClientCore implements MessageHandler {
     return op == DaemonOp.WRITE || op == DaemonOp.EXTEND || op == DaemonOp.PUNCH;
   }
 
-  /** A daemon says who it is, before anything is sent to it. */
+  /** Records the identity of a daemon, before anything is sent to it. */
   void meet(DaemonLink link, Hello hello) {
     if (!link.isAnother(hello)) {
       return;
@@ -145,7 +145,7 @@ final class ClientCore implements MessageHandler {
     link.unsynced.moveTo(losses);
   }
 
-  /** A file was changed at all of its daemons, and not by a task. */
+  /** Records that a file was changed at all of its daemons without a task. */
   void changed(long file, Striping striping) {
     for (int slot = 0; striping.daemons() <= links.size() && slot < striping.count(); slot++) {
       links.get(striping.daemonOf(slot)).unsynced.changed(file);
@@ -184,7 +184,7 @@ final class ClientCore implements MessageHandler {
     }
   }
 
-  /** From there on in a local object; the daemon does a part, and says where the next one begins. */
+  /** Scrubs a local object from an offset on. The daemon scrubs a part and returns where the next one begins. */
   private void scrub(IoTask task, int slot, long from) {
     long left = task.striping.localBytes(slot, task.offsets[0] + task.lengths[0]) - from;
     if (left > 0) {
@@ -212,7 +212,7 @@ final class ClientCore implements MessageHandler {
 
   // Sending.
 
-  /** Sends what it may. */
+  /** Sends what credits and buffers allow. */
   void pump(DaemonLink link) {
     while (link.isUp && link.credits > 0 && !link.waiting.isEmpty()) {
       DaemonTask part = link.waiting.peek();
@@ -232,7 +232,7 @@ final class ClientCore implements MessageHandler {
         over(part, Errno.EIO);
         continue;
       }
-      link.isUnsure = fence == Fence.State.UNSURE; // What is sent again goes before all that is new, so that this waits, too.
+      link.isUnsure = fence == Fence.State.UNSURE; // Repeated requests go before all new ones, so these wait, too.
       if (link.isUnsure || link.mustWait(part) || !trySend(link, part)) {
         return;
       }
@@ -249,14 +249,14 @@ final class ClientCore implements MessageHandler {
         + part.task.object + " at I/O daemon " + link.address.service() + " of node " + link.address.node();
   }
 
-  /** False if it must wait for a buffer. */
+  /** Sends a part; returns false if it must wait for a buffer. */
   private boolean trySend(DaemonLink link, DaemonTask part) {
     if (part.band == null) {
       part.band = bands.of(part, link);
     }
     part.fastSlot = part.band == Band.FAST ? link.takeSlot() : -1;
     if (part.band == Band.FAST && part.fastSlot < 0) {
-      return false; // One comes back with an answer.
+      return false; // An answer frees one.
     }
     int slot = link.channel.reserve();
     if (slot == MessageChannel.NO_BUFFER) {
@@ -268,7 +268,7 @@ final class ClientCore implements MessageHandler {
     try {
       length = fill(link, part, slot);
     } catch (VerbsException | IllegalStateException refused) {
-      // Memory of the program that cannot be registered, is closed, or has no pages any more.
+      // The program's memory cannot be registered, is closed, or has lost its pages.
       link.channel.cancel(slot);
       freeSlot(link, part);
       over(part, refused instanceof VerbsException verbs && verbs.errno() == VerbsException.Errno.ENOMEM ? Errno.ENOMEM : Errno.EFAULT);
@@ -278,12 +278,12 @@ final class ClientCore implements MessageHandler {
     return true;
   }
 
-  /** Makes the request in a send buffer, with its data in or beside it; its length. */
+  /** Writes the request into a send buffer, with its data in or beside it; returns its length. */
   private int fill(DaemonLink link, DaemonTask part, int slot) {
     MessageChannel channel = link.channel;
     boolean isWrite = part.op == DaemonOp.WRITE;
     if (part.losses > 0) {
-      PartMemory.requireThere(part); // The connection may have been lost because it is not: then so would the next one.
+      PartMemory.requireThere(part); // Missing memory may have broken the last connection; it would break the next one, too.
     }
     request.clear();
     request.op = part.op;
@@ -386,7 +386,7 @@ final class ClientCore implements MessageHandler {
     String wrong = reply.isLoan ? "it lends a buffer for request " + reply.id + ", which wants none"
         : part == null ? "it answered request " + reply.id + ", which it was not asked" : problemOf(part, slot, length - DaemonReply.BYTES);
     if (wrong != null) {
-      broken.accept(link, wrong); // What was sent is sent again on the next connection.
+      broken.accept(link, wrong); // Sent requests are repeated on the next connection.
       return;
     }
     link.onAnswered(part);
@@ -407,7 +407,7 @@ final class ClientCore implements MessageHandler {
     pump(link);
   }
 
-  /** What one side sent is not what the other one has. */
+  /** Handles data that arrived different from what was sent. */
   private void onBadData(DaemonLink link, DaemonTask part) {
     if (part.op == DaemonOp.READ) {
       badReads++;
@@ -423,11 +423,11 @@ final class ClientCore implements MessageHandler {
     }
   }
 
-  /** There is another capability for it, or there is none to be had; or its data is to be sent anew. */
+  /** Sends a part again: after a new capability arrived or none can be had, or because its data was bad. */
   void again(DaemonTask part) {
     if (tasks.contains(part.task)) {
-      part.id = 0; // For the daemon it is another request.
-      part.band = null; // The connection may be another one.
+      part.id = 0; // To the daemon this is a new request.
+      part.band = null; // The connection may be a new one.
       part.hasLoan = false;
       part.isTimed = false;
       DaemonLink link = linkOf(part);
@@ -436,12 +436,12 @@ final class ClientCore implements MessageHandler {
     }
   }
 
-  /** What is wrong with an answer of so many bytes of data, in a lent buffer or in a message (-1); null if nothing is. */
+  /** Returns what is wrong with an answer that has so many bytes of data, in a lent buffer or in a message (slot -1); null if nothing is. */
   private String problemOf(DaemonTask part, int slot, int dataBytes) {
     boolean isRead = part.op == DaemonOp.READ && reply.errno == Errno.OK;
     boolean isPage = part.op == DaemonOp.LIST && reply.errno == Errno.OK;
     long wanted = isRead && part.band.hasDataBehind() ? part.file.totalBytes() : isPage ? Math.min(reply.bytes, part.file.totalBytes()) : 0;
-    boolean goesBefore = part.band == Band.FAST && dataBytes == 0; // In requests of its own.
+    boolean goesBefore = part.band == Band.FAST && dataBytes == 0; // The data came first, in RDMA Writes of its own.
     if (isRead && part.isChecked && !reply.hasSum) {
       return "it answered a read without the checksum that it was asked for";
     }
@@ -451,7 +451,7 @@ final class ClientCore implements MessageHandler {
     return dataBytes == wanted || goesBefore ? null : "it answered a request that wants " + wanted + " bytes with " + dataBytes;
   }
 
-  /** What an answer brings; an errno. */
+  /** Takes the contents of an answer; returns an errno. */
   private int take(DaemonLink link, DaemonTask part, MemorySegment from, long dataAt) {
     IoTask task = part.task;
     switch (part.op) {
@@ -482,7 +482,7 @@ final class ClientCore implements MessageHandler {
         }
       }
       case STATFS -> {
-        if (rooms.contains(task)) { // Otherwise it has ended without this daemon.
+        if (rooms.contains(task)) { // Otherwise the task has ended without this daemon.
           task.learnRoom(reply.bytes, reply.objectBytes, reply.sum);
         }
       }
@@ -502,7 +502,7 @@ final class ClientCore implements MessageHandler {
       }
       case TRUNCATE, EXTEND, PUNCH -> link.unsynced.changed(task.object);
       case SYNC -> {
-        if (!link.theirs.isInMemory()) { // Nothing that this does outlives it.
+        if (!link.theirs.isInMemory()) { // For a daemon in memory, a sync makes nothing survive its end.
           link.unsynced.synced(task.object, part.sentAfter);
         }
       }
@@ -578,7 +578,7 @@ final class ClientCore implements MessageHandler {
 
   // Time.
 
-  /** Tasks that have waited long enough for daemons that cannot be reached end with EIO; STATFS goes without them. */
+  /** Ends tasks with EIO that have waited long enough for unreachable daemons. STATFS goes on without these daemons. */
   void onTime(long nowNs) {
     for (DaemonLink link : links) {
       if (link.isUnsure) {
@@ -609,16 +609,16 @@ final class ClientCore implements MessageHandler {
     end(room);
   }
 
-  /** The process did not run for so long, and could not have heard of any daemon: it counts for no task. */
+  /** The process was paused for so long and could not hear from a daemon: this time counts for no task. */
   void stoodStill(long ns) {
     links.stream().filter(link -> !link.isUp).forEach(link -> link.lostNs += ns);
     tasks.forEach(task -> task.beganNs += ns);
   }
 
-  /** After which time {@link #onTime} is to be called; negative if nobody waits for that. */
+  /** Returns after which time to call {@link #onTime}; negative if nothing waits for it. */
   long waitNs(long nowNs) {
     long wait = Long.MAX_VALUE;
-    for (DaemonLink link : links) { // Asked behind every message.
+    for (DaemonLink link : links) { // Runs after every message.
       if (link.isUnsure) {
         wait = Math.min(wait, settings.reconnectNs());
       }
@@ -634,7 +634,7 @@ final class ClientCore implements MessageHandler {
     return wait == Long.MAX_VALUE ? -1 : Math.max(wait, 0);
   }
 
-  /** Ends everything. */
+  /** Ends all tasks. */
   void failAll(int errno) {
     for (IoTask task : List.copyOf(tasks)) {
       task.fail(errno);

@@ -14,9 +14,9 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a client's actor and its callers have in common, and what it owns. */
+/** State that a client's actor shares with its callers, and resources that it owns. */
 final class ClientParts {
-  /** That may be kept for each registration, taken together. */
+  /** Memory limit per kept registration; all of them share the sum. */
   private static final long REGISTERED_BYTES = 64L << 10;
 
   private final Node node;
@@ -81,7 +81,7 @@ final class ClientParts {
     return pd;
   }
 
-  /** Buffers lent to a daemon; null if none are. */
+  /** Returns the buffers lent to a daemon; null if none are. */
   MemoryRegion fast(int daemon) {
     return fast.isEmpty() ? null : fast.get(daemon);
   }
@@ -106,7 +106,7 @@ final class ClientParts {
     return inbox;
   }
 
-  /** Whether each daemon was reached when the client looked last. */
+  /** Whether every daemon was reachable when the client last checked. */
   boolean reachesAll() {
     return reachesAll;
   }
@@ -120,7 +120,7 @@ final class ClientParts {
     return transport;
   }
 
-  /** After all queue pairs. */
+  /** Close after all queue pairs. */
   void close() {
     strategy.close();
     fast.forEach(node.hca()::deregMr);

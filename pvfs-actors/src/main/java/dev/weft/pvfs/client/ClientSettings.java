@@ -10,26 +10,26 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Settings of a client, {@code weft.pvfs.client}; reference.conf says what each is for.
+ * Settings of a client, {@code weft.pvfs.client}; reference.conf explains each.
  *
- * @param credits requests that it would like to have under way with each daemon
- * @param inlineBytes longest data in a message, if the daemon takes that much
- * @param fastBytes longest data in a lent buffer, if the daemon has such
+ * @param credits requests that the client asks to have under way with each daemon
+ * @param inlineBytes longest data in a message, if the daemon accepts that much
+ * @param fastBytes longest data in a lent buffer, if the daemon lends some
  * @param fastSlots buffers lent to each daemon
  * @param requestBytes longest data of one request
- * @param windowBytes data of one operation that is under way at a time
+ * @param windowBytes data of one operation under way at a time
  * @param tasksMax operations that may wait or be under way
- * @param registration of the program's memory
- * @param registrationEntries registrations that are kept, where the strategy keeps any
+ * @param registration how the program's memory is registered
+ * @param registrationEntries registrations kept, if the strategy keeps any
  * @param forced the only band to use; null to choose by size
  * @param forcedWrites the same for writes; differs for hybrid only
- * @param tuning how it finds out which band is best; null if the thresholds are not to change
+ * @param tuning how to find the best band; null for fixed thresholds
  * @param isChecked whether data has checksums from the program's memory to the daemon's and back
- * @param checkTries times that data is sent which does not come as it was sent, before that ends with EIO
- * @param sendTries times that a request is sent, each on another connection since the one before was lost, before that ends with EIO
- * @param reconnectNs from one attempt to reach a daemon to the next
- * @param patienceNs how long an operation waits for a daemon that cannot be reached, before it ends with EIO
- * @param statfsPatienceNs how long statfs waits for a daemon, before it does without it
+ * @param checkTries how often data with a wrong checksum is sent before the operation ends with EIO
+ * @param sendTries how often a request is sent, each time on a new connection because the last one was lost, before it ends with EIO
+ * @param reconnectNs time between attempts to reach a daemon
+ * @param patienceNs how long an operation waits for an unreachable daemon before it ends with EIO
+ * @param statfsPatienceNs how long statfs waits for a daemon before it goes on without it
  */
 public record ClientSettings(RoleContext context, int credits, int inlineBytes, int fastBytes, int fastSlots, int requestBytes, int windowBytes,
     int tasksMax, Strategy registration, int registrationEntries, Band forced, Band forcedWrites, TuningSettings tuning, boolean isChecked,
@@ -38,7 +38,7 @@ public record ClientSettings(RoleContext context, int credits, int inlineBytes, 
   private static final Check.Section LIMITS = new Check.Section(PATH);
   private static final String AUTO = "auto";
   private static final String FIXED = "fixed";
-  /** Clients write by themselves, daemons answer reads by RDMA Write (seed 002 section 4.3). */
+  /** Clients write by RDMA themselves; daemons answer reads by RDMA Write (PVFS over InfiniBand, section 4.3). */
   private static final String HYBRID = "hybrid";
   private static final long HOUR_NS = 3_600_000_000_000L;
 
@@ -61,7 +61,7 @@ public record ClientSettings(RoleContext context, int credits, int inlineBytes, 
   /** From {@code weft.pvfs.client} of a configuration. */
   public static ClientSettings from(Config config) {
     Config section = config.getConfig(PATH);
-    LIMITS.check("inline", Check.bytes(section, "inline"), 0, 32_768); // As long as messages of the fabric may be.
+    LIMITS.check("inline", Check.bytes(section, "inline"), 0, 32_768); // Limit of messages on the fabric.
     return new ClientSettings(RoleContext.of(PATH, section), section.getInt("credits"), Check.bytes(section, "inline"), Check.bytes(section, "fast"),
         section.getInt("fast-slots"), Check.bytes(section, "request"), Check.bytes(section, "window"), section.getInt("tasks-max"),
         one(section, "registration", Strategy.values()), section.getInt("registration-entries"),
@@ -73,13 +73,13 @@ public record ClientSettings(RoleContext context, int credits, int inlineBytes, 
   }
 
   private enum Checksum {
-    /** Of blocks on the disks of daemons alone. */
+    /** Checksums only of blocks on the daemons' disks. */
     DISK,
-    /** Of the data of requests, too. */
+    /** Checksums of the data of requests, too. */
     END_TO_END
   }
 
-  /** Null where it is chosen. */
+  /** Returns the band for reads, null if it is chosen by size. */
   private static Band band(Config section) {
     String name = section.getString("band");
     if (name.equals(AUTO) || name.equals(FIXED)) {
@@ -103,25 +103,25 @@ public record ClientSettings(RoleContext context, int credits, int inlineBytes, 
     return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** The same with one band for all. */
+  /** Returns these settings with one band for all requests. */
   public ClientSettings withForced(Band band) {
     return new ClientSettings(context, credits, inlineBytes, fastBytes, fastSlots, requestBytes, windowBytes, tasksMax, registration, registrationEntries, band,
         band, tuning, isChecked, checkTries, sendTries, reconnectNs, patienceNs, statfsPatienceNs);
   }
 
-  /** The same for a transport that has messages only, with so much data in each at most. */
+  /** Returns these settings for a transport that has only messages, each with at most so many bytes of data. */
   ClientSettings withMessagesOnly(int dataBytes) {
     return new ClientSettings(context, credits, dataBytes, 0, 0, dataBytes, Math.max(windowBytes, dataBytes), tasksMax, registration, registrationEntries,
         Band.INLINE, Band.INLINE, null, isChecked, checkTries, sendTries, reconnectNs, patienceNs, statfsPatienceNs);
   }
 
-  /** The same with another strategy. */
+  /** Returns these settings with another strategy. */
   public ClientSettings withRegistration(Strategy other) {
     return new ClientSettings(context, credits, inlineBytes, fastBytes, fastSlots, requestBytes, windowBytes, tasksMax, other, registrationEntries, forced,
         forcedWrites, tuning, isChecked, checkTries, sendTries, reconnectNs, patienceNs, statfsPatienceNs);
   }
 
-  /** The same with or without checksums of the data of requests. */
+  /** Returns these settings with or without checksums of the data of requests. */
   public ClientSettings withChecks(boolean isWanted) {
     return new ClientSettings(context, credits, inlineBytes, fastBytes, fastSlots, requestBytes, windowBytes, tasksMax, registration, registrationEntries,
         forced, forcedWrites, tuning, isWanted, checkTries, sendTries, reconnectNs, patienceNs, statfsPatienceNs);

@@ -7,14 +7,14 @@ import dev.weft.pvfs.wire.DaemonRequest;
 import dev.weft.pvfs.wire.ShapedRanges;
 import java.util.List;
 
-/** Cuts what a task moves into requests to the daemons of its file, as much at a time as may be under way. */
+/** Cuts the data of a task into requests to the daemons of its file, each time as much as may be under way. */
 final class Cutter {
   private Cutter() {}
 
   /**
-   * Cuts the next {@code bytes}, or what is left.
+   * Cuts the next {@code bytes}, or the rest.
    *
-   * @param requestBytes most of one request
+   * @param requestBytes maximum data of one request
    * @param to gets the requests
    */
   static void cut(IoTask task, long bytes, int requestBytes, List<DaemonTask> to) {
@@ -32,7 +32,7 @@ final class Cutter {
       }
       if (!add(open[slot], striping.localOf(offset), piece, task, requestBytes)) {
         to.add(open[slot]);
-        open[slot] = null; // The piece comes first in the next one.
+        open[slot] = null; // The piece begins the next request.
         continue;
       }
       task.advance(piece);
@@ -46,8 +46,8 @@ final class Cutter {
   }
 
   /**
-   * The same of a task with a shape: a part of it, of which each request tells the same and its daemon finds its own ranges. The part ends where one of the
-   * requests is full, or daemons would have too much to look at.
+   * Cuts the next part of a task with a shape. All requests of the part carry the same shape, and each daemon finds its own ranges. The part ends
+   * when one request is full or daemons would visit too many blocks.
    */
   static void cutShape(IoTask task, long bytes, int requestBytes, List<DaemonTask> to) {
     Striping striping = task.striping;
@@ -65,7 +65,7 @@ final class Cutter {
         open[slot] = new DaemonTask(task, task.op, slot, ShapedRanges.PIECES_MAX);
       }
       if (!add(open[slot], striping.localOf(offset), piece, task, requestBytes)) {
-        break; // It comes first in the next part.
+        break; // The piece begins the next part.
       }
       task.advance(piece);
       walk.advance(piece);
@@ -79,7 +79,7 @@ final class Cutter {
     }
   }
 
-  /** Requests to make holes of the ranges of a task, however long: those of one daemon lie side by side in its local object. */
+  /** Makes requests that punch holes for the ranges of a task, however long: ranges of one daemon are adjacent in its local object. */
   static void cutHoles(IoTask task, List<DaemonTask> to) {
     for (int slot = 0; slot < task.striping.count(); slot++) {
       DaemonTask open = new DaemonTask(task, task.op, slot);
@@ -102,7 +102,7 @@ final class Cutter {
     }
   }
 
-  /** The request that has it: this one, or another one where this one takes it no more. */
+  /** Returns the request that takes the hole: this one, or a new one if this one is full. */
   private static DaemonTask withHole(DaemonTask open, long from, long end, List<DaemonTask> to) {
     if (from == end || DaemonRequest.addHole(open.file, from, end)) {
       return open;
@@ -118,7 +118,7 @@ final class Cutter {
       return false;
     }
     if (task.op == DaemonOp.WRITE && request.file.touches(local, bytes)) {
-      return false; // The checksum is of what was sent; where bytes come twice, what lies there in the end is something else.
+      return false; // The checksum covers what was sent. If bytes occur twice, memory holds something else in the end.
     }
     request.file.add(local, bytes);
     request.memory.add(task.segmentDone, bytes, task.segment);

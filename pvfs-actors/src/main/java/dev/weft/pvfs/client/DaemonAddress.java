@@ -1,9 +1,9 @@
 package dev.weft.pvfs.client;
 
 /**
- * Where an I/O daemon is.
+ * The address of an I/O daemon.
  *
- * @param node of the fabric
- * @param service that it listens on
+ * @param node its node on the fabric
+ * @param service the service at which it listens
  */
 public record DaemonAddress(String node, String service) {}

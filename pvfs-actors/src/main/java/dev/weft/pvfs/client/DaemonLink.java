@@ -10,19 +10,22 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.collections.Long2ObjectHashMap;
 
-/** The connection to one I/O daemon: what it has granted, what waits for it, what it has to answer. */
+/** The connection to one I/O daemon: credits, waiting requests, and requests without an answer. */
 final class DaemonLink {
-  /** Of connections with a request under way, after which it is under way alone: the next loss shows whether it is of its own making, and harms no other. */
+  /**
+   * After so many lost connections with a request under way, that request is sent alone: the next loss then shows whether it is the cause, and harms
+   * no other request.
+   */
   private static final int SUSPECT_LOSSES = 2;
 
   final DaemonAddress address;
-  /** Not sent yet, in order. */
+  /** Requests not sent yet, in order. */
   final ArrayDeque<DaemonTask> waiting = new ArrayDeque<>();
-  /** Sent and not answered, by id. */
+  /** Requests sent and not answered, by id. */
   final Long2ObjectHashMap<DaemonTask> sent = new Long2ObjectHashMap<>();
-  /** That have a buffer of the daemon, and RDMA requests or a message to send, in order. */
+  /** Requests with a buffer of the daemon that have RDMA requests or a message to send, in order. */
   final ArrayDeque<DaemonTask> direct = new ArrayDeque<>();
-  /** Lent to the daemon, and where data lies that is written to its own buffers. */
+  /** Buffers that are lent to the daemon; they also hold data that is written to the daemon's own buffers. */
   final MemoryRegion fast;
   final int slotBytes;
   /** Chooses bands; null if the thresholds do. */
@@ -31,20 +34,20 @@ final class DaemonLink {
   private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
   MessageChannel channel;
   Connection connection;
-  /** The last one, also when the connection is lost; null before the first. */
+  /** The daemon's latest hello, kept when the connection is lost; null before the first one. */
   Hello theirs;
   boolean isUp;
-  /** One in memory is there in the place of another one. */
+  /** A new daemon in memory has replaced another one. */
   boolean hasLostAll;
   int attempt;
   int credits;
-  /** What is under way is so alone. */
+  /** The request under way must be the only one. */
   private boolean isAlone;
   String why = "it was not reached yet";
   long nextId = 1;
   long requests;
   long losses;
-  /** When it was lost; or when it was to be reached for the first time, and was not yet. */
+  /** When the connection was lost; before the first connection, when the client began to connect. */
   long lostNs;
   /** The next request waits for its {@link Fence}. */
   boolean isUnsure;
@@ -58,7 +61,7 @@ final class DaemonLink {
     this.tuner = tuner;
   }
 
-  /** Whether this is another daemon than the one before, which may lack changes that were answered. */
+  /** Whether this is a different daemon than before, which may lack changes that were acknowledged. */
   boolean isAnother(Hello hello) {
     return theirs != null && theirs.instance() != hello.instance();
   }
@@ -74,7 +77,7 @@ final class DaemonLink {
     }
   }
 
-  /** What was sent and not answered waits again, before all else, in the order in which it was sent. */
+  /** Unanswered requests wait again, before all others, in the order in which they were sent. */
   void down(String reason, long nowNs) {
     lostNs = isUp ? nowNs : lostNs;
     isUp = false;
@@ -99,20 +102,20 @@ final class DaemonLink {
     });
   }
 
-  /** For how long the next request has waited for its fence; it begins to, if it has not. */
+  /** Returns how long the next request has waited for its fence; the first call begins the wait. */
   long unsureForNs(long nowNs) {
     unsureNs = isUnsure ? unsureNs : nowNs;
     isUnsure = true;
     return nowNs - unsureNs;
   }
 
-  /** The next request does not wait any more. */
+  /** Removes the next request from the queue. */
   void takeNext() {
     waiting.poll();
     isUnsure = false;
   }
 
-  /** Whether it must not be sent beside what is under way. */
+  /** Whether a request must not be sent while others are under way. */
   boolean mustWait(DaemonTask part) {
     return isAlone || isSuspect(part) && !sent.isEmpty();
   }
@@ -131,7 +134,7 @@ final class DaemonLink {
     isAlone = false;
   }
 
-  /** -1 if none is free. */
+  /** Returns a free slot, -1 if there is none. */
   int takeSlot() {
     Integer slot = freeSlots.poll();
     return slot == null ? -1 : slot;
@@ -141,12 +144,12 @@ final class DaemonLink {
     freeSlots.add(slot);
   }
 
-  /** Longest data that a fast request of either direction may have. */
+  /** Returns the longest data of a fast request in either direction. */
   int fastBytes() {
     return theirs == null || fast == null || theirs.fastSlots() == 0 ? 0 : Math.min(slotBytes, theirs.slotBytes()) - DaemonRequest.BYTES_MAX;
   }
 
-  /** Longest data that a message may have. */
+  /** Returns the longest data of a message. */
   int inlineBytes() {
     return theirs == null ? 0 : theirs.inlineBytes();
   }

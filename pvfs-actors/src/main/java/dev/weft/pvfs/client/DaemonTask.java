@@ -6,35 +6,35 @@ import dev.weft.pvfs.wire.DaemonRequest;
 import dev.weft.pvfs.wire.Ranges;
 import dev.weft.pvfs.wire.ShapedRanges;
 
-/** The part of a task that one request to one daemon does. Kept until it is answered, so that it can be sent again. */
+/** The part of a task that one request to one daemon does. Kept until its answer comes, so that it can be sent again. */
 final class DaemonTask {
   final IoTask task;
   final DaemonOp op;
-  /** Which of the file's daemons. */
+  /** Index among the file's daemons. */
   final int slot;
-  /** Of the local object. */
+  /** Ranges of the local object. */
   final Ranges file;
-  /** Of the task's memory: offsets in the segment whose index is the key. */
+  /** Ranges of the task's memory: the key is the index of the segment. */
   final Ranges memory;
-  /** What the daemon is told in place of ranges; null if it is told these. */
+  /** The shape that the request carries in place of ranges; null if it carries ranges. */
   ShapedRanges shaped;
-  /** Null until it is chosen. */
+  /** Null until chosen. */
   Band band;
-  /** A daemon has refused its capability, and another one was asked for. */
+  /** A daemon has refused its capability, and the client has asked for a new one. */
   boolean hasRenewed;
-  /** Its data has a checksum, as it was sent last. */
+  /** The data of the last transmission has a checksum. */
   boolean isChecked;
-  /** Times that its data did not come as it was sent. */
+  /** How often its data arrived changed. */
   int badTries;
-  /** Connections that were lost while it was under way. */
+  /** How many connections were lost while it was under way. */
   int losses;
-  /** Of the link; -1 without one. */
+  /** Slot of the link; -1 without one. */
   int fastSlot = -1;
-  /** A write by {@link Band#FAST} is sent from where its data lies. */
+  /** A write by {@link Band#FAST} is sent directly from the program's memory. */
   boolean isGathered;
-  /** Its number at the daemon, also when it is sent again; 0 before it is sent. */
+  /** Its number at the daemon, also when it is repeated; 0 before it is sent. */
   long id;
-  /** Of {@link Band#CLIENT}: the daemon's buffer, and how far its data is moved. */
+  /** For {@link Band#CLIENT}: the daemon has lent a buffer. The next fields say which, and how much data was moved. */
   boolean hasLoan;
   boolean isMoved;
   long loanAddress;
@@ -43,16 +43,16 @@ final class DaemonTask {
   int movedBytes;
   /** When it began to wait for its turn. */
   long queuedNs;
-  /** Whether what it takes says something of its band: not if it waits for a connection. */
+  /** Whether its time says something about its band: not if it waited for a connection. */
   boolean isTimed;
-  /** Of a sync: changes that the daemon had answered when it was sent. */
+  /** For a sync: the number of changes that the daemon had acknowledged when the sync was sent. */
   long sentAfter;
 
   DaemonTask(IoTask task, DaemonOp op, int slot) {
     this(task, op, slot, DaemonRequest.RANGES_MAX);
   }
 
-  /** With so many ranges at most. */
+  /** Makes a part with at most so many ranges. */
   DaemonTask(IoTask task, DaemonOp op, int slot, int rangesMax) {
     this.task = task;
     this.op = op;

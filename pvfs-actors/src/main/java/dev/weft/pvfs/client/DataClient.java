@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** Moves data between a program's memory and the I/O daemons of a file system, whose files it knows by number and striping. Any thread. */
+/** Moves data between a program's memory and the I/O daemons of a file system. It knows files by number and striping. Any thread. */
 public final class DataClient implements AutoCloseable {
   private static final MemorySegment[] NO_MEMORY = {};
 
@@ -37,38 +37,38 @@ public final class DataClient implements AutoCloseable {
     this.parts = parts;
     this.actor = actor;
     Clock clock = parts.node().context().clock();
-    this.wallNs = clock == RealClock.INSTANCE ? RealClock::wallNs : clock::nowNs; // In virtual time there is no other one.
+    this.wallNs = clock == RealClock.INSTANCE ? RealClock::wallNs : clock::nowNs; // Virtual time has no other clock.
     this.ring = () -> actor.tell(PvfsClientActor.Signal.DOORBELL);
   }
 
   /**
-   * Starts a client; it connects in the background, and what is asked before that waits.
+   * Starts a client. It connects in the background; operations wait until it is connected.
    *
    * @param name unique among the roles of the node
-   * @param daemons all of the file system, in its order
+   * @param daemons all daemons of the file system, in its order
    */
   public static DataClient start(Fabric fabric, Node node, String name, List<DaemonAddress> daemons, ClientSettings settings) {
     return start(fabric, node, name, daemons, settings, CapabilitySource.NONE);
   }
 
-  /** The same, for daemons that serve only what the manager has allowed. */
+  /** Starts a client for daemons that require capabilities of the manager. */
   public static DataClient start(Fabric fabric, Node node, String name, List<DaemonAddress> daemons, ClientSettings settings,
       CapabilitySource capabilities) {
     return start(fabric, node, name, daemons, settings, capabilities, null, Costs.NONE);
   }
 
   /**
-   * The same over another transport.
+   * Starts a client over another transport.
    *
-   * @param fabric that gives it a thread and a clock; what daemons are of does not matter
-   * @param transport reaches the daemons, and is closed by its owner afterwards; null for the fabric
+   * @param fabric gives the client a thread and a clock; the daemons need not belong to it
+   * @param transport reaches the daemons; its owner closes it afterwards; null for the fabric
    */
   public static DataClient start(Fabric fabric, Node node, String name, List<DaemonAddress> daemons, ClientSettings settings,
       CapabilitySource capabilities, Transport transport) {
     return start(fabric, node, name, daemons, settings, capabilities, transport, Costs.NONE);
   }
 
-  /** One of virtual time, where it is charged for what it does. */
+  /** Starts a client that is charged for its work in virtual time. */
   public static DataClient charged(Fabric fabric, Node node, String name, List<DaemonAddress> daemons, ClientSettings settings, Costs costs) {
     return start(fabric, node, name, daemons, settings, CapabilitySource.NONE, null, costs);
   }
@@ -89,7 +89,7 @@ public final class DataClient implements AutoCloseable {
     return actor;
   }
 
-  /** Its state goes to {@code replyTo}. */
+  /** Sends the client's state to {@code replyTo}. */
   public void inspect(ActorRef<ClientSnapshot> replyTo) {
     actor.tell(new PvfsClientActor.Inspect(replyTo));
   }
@@ -104,9 +104,9 @@ public final class DataClient implements AutoCloseable {
   }
 
   /**
-   * Hands over an operation, and does not wait; the rest as {@link IoTask#IoTask}.
+   * Begins an operation without waiting; parameters as in {@link IoTask#IoTask}.
    *
-   * @return null if there are {@code tasks-max} already, or the client is closed
+   * @return null if {@code tasks-max} operations are under way, or the client is closed
    */
   public IoTask begin(DaemonOp op, long object, Striping striping, long[] offsets, long[] lengths, MemorySegment[] memory, Consumer<IoTask> then) {
     IoTask task = task(op, object, striping, offsets, lengths, memory, then);
@@ -114,10 +114,10 @@ public final class DataClient implements AutoCloseable {
   }
 
   /**
-   * Before the manager is asked for a change that waits for all daemons of a file: waits for these as any call does.
+   * Waits for the daemons of a file as any call does. Use it before asking the manager for a change that waits for all of them.
    *
-   * @param of the striping, asked for only where a daemon is not reached; null if the file has no data
-   * @return OK if each was reached a moment ago, or why one was not
+   * @param of gives the striping if a daemon is not reachable; null if the file has no data
+   * @return OK if each daemon was reached a moment ago, otherwise the reason why one was not
    */
   public int reach(long object, Supplier<Striping> of) {
     if (parts.reachesAll()) {
@@ -127,22 +127,22 @@ public final class DataClient implements AutoCloseable {
     return striping == null ? Errno.OK : stat(object, striping).errno();
   }
 
-  /** Whether nothing can be asked any more. */
+  /** Whether the client accepts no more operations. */
   public boolean isClosed() {
     return parts.inbox().isClosed();
   }
 
   /**
-   * An operation, and waits until it is over; this thread does the work of the hardware meanwhile.
+   * Runs an operation and waits for its end. Meanwhile this thread does the work of the hardware.
    *
-   * @throws InterruptedCallException if the thread was interrupted: the operation goes on then, and uses the memory
+   * @throws InterruptedCallException if the thread was interrupted: the operation goes on and uses the memory
    * @throws IllegalStateException if the client is closed
    */
   public IoTask call(DaemonOp op, long object, Striping striping, long[] offsets, long[] lengths, MemorySegment[] memory) {
     return callShaped(op, object, striping, null, 0, offsets, lengths, memory);
   }
 
-  /** The same as {@link #call} of ranges that are a part of the data of a shape, from {@code position} on: daemons are told the shape where that is less. */
+  /** As {@link #call}, for ranges that are a part of a shape's data, from {@code position} on. Requests carry the shape if that is shorter. */
   public IoTask callShaped(DaemonOp op, long object, Striping striping, Shape shape, long position, long[] offsets, long[] lengths, MemorySegment[] memory) {
     IoTask task = task(op, object, striping, offsets, lengths, memory, _ -> { });
     if (shape != null && offsets.length > DaemonRequest.RANGES_MAX) {
@@ -151,38 +151,39 @@ public final class DataClient implements AutoCloseable {
     return done(task);
   }
 
-  /** One range; the errno is in the task. */
+  /** Writes one range; the errno is in the task. */
   public IoTask write(long object, Striping striping, long offset, MemorySegment from) {
     return call(DaemonOp.WRITE, object, striping, new long[] {offset}, new long[] {from.byteSize()}, new MemorySegment[] {from});
   }
 
-  /** The same, sent only as long as {@code fence} is open; EIO where it is shut before all is done. */
+  /** Writes one range, and sends only while {@code fence} is open; EIO if the fence is shut before all is done. */
   public IoTask write(long object, Striping striping, long offset, MemorySegment from, Fence fence) {
     IoTask task = task(DaemonOp.WRITE, object, striping, new long[] {offset}, new long[] {from.byteSize()}, new MemorySegment[] {from}, _ -> { });
     task.behind(fence);
     return done(task);
   }
 
-  /** Hands it over, and waits until it is over. */
+  /** Hands a task over and waits for its end. */
   private IoTask done(IoTask task) {
     parts.inbox().call(fabric, task, ring, task::isDone, "I/O daemons");
     return task;
   }
 
-  /** One range; the errno is in the task, and how much there was. */
+  /** Reads one range; the errno and the number of bytes are in the task. */
   public IoTask read(long object, Striping striping, long offset, MemorySegment to) {
     return call(DaemonOp.READ, object, striping, new long[] {offset}, new long[] {to.byteSize()}, new MemorySegment[] {to});
   }
 
-  /** The length of a file, in {@link IoTask#fileBytes}. */
+  /** Asks for the length of a file, in {@link IoTask#fileBytes}. */
   public IoTask stat(long object, Striping striping) {
     return call(DaemonOp.STAT, object, striping, new long[0], new long[0], NO_MEMORY);
   }
 
   /**
-   * The room of all daemons together, in {@link IoTask#freeBytes} and {@link IoTask#totalBytes}; of a disk that several share once.
+   * Asks for the space of all daemons together, in {@link IoTask#freeBytes} and {@link IoTask#totalBytes}. A disk that several daemons share counts
+   * once.
    *
-   * @param object any that may be asked for
+   * @param object any object that the client may use
    */
   public IoTask room(long object) {
     int daemons = parts.daemons().size();
@@ -194,76 +195,76 @@ public final class DataClient implements AutoCloseable {
     return call(DaemonOp.TRUNCATE, object, striping, new long[] {bytes}, new long[] {0}, NO_MEMORY);
   }
 
-  /** Makes a range zeros, and gives back what it took; the length stays. */
+  /** Sets a range to zeros and frees its space; the length stays. */
   public IoTask punch(long object, Striping striping, long offset, long bytes) {
     return call(DaemonOp.PUNCH, object, striping, new long[] {offset}, new long[] {bytes}, NO_MEMORY);
   }
 
-  /** Forgets the data of a file. */
+  /** Removes the data of a file. */
   public IoTask remove(long object, Striping striping) {
     return call(DaemonOp.REMOVE, object, striping, new long[0], new long[0], NO_MEMORY);
   }
 
-  /** For who opens a file to write, and will {@link #sync(long, Striping, LossWatch) sync} it. */
+  /** Begins to watch losses, for a program that opens a file for writing and will {@link #sync(long, Striping, LossWatch) sync} it. */
   public LossWatch watch(long object) {
     return parts.losses().watch(object);
   }
 
-  /** The manager was asked to cut a file, and has answered: what syncs tell of changes of this client, they tell of this one, too. Does not wait. */
+  /** Records that the manager has cut a file for this client, so later syncs also report the loss of this change. Does not wait. */
   public void cutByManager(long object, Striping striping) {
     actor.tell(new PvfsClientActor.Changed(object, striping));
   }
 
   /**
-   * All that was written is on disk when this is over, if the daemons have disks.
+   * Returns when all written data is on disk, if the daemons have disks.
    *
-   * @return an errno; EIO, once, where changes that this client was answered may be lost, since a daemon was started anew before they were synced
+   * @return an errno; EIO, once, if acknowledged changes of this client may be lost because a daemon was restarted before they were synced
    */
   public int sync(long object, Striping striping, LossWatch watch) {
     int errno = sync(object, striping).errno();
     return errno == Errno.OK && watch.tells() ? Errno.EIO : errno;
   }
 
-  /** The same of the daemons as they are now, whatever others before them have lost. */
+  /** Syncs the present daemons, whatever their predecessors have lost. */
   public IoTask sync(long object, Striping striping) {
     return call(DaemonOp.SYNC, object, striping, new long[0], new long[0], NO_MEMORY);
   }
 
   /**
-   * A page of the objects of one daemon, as pairs of a number and a length, 8 bytes each in this machine's order, in {@code to}; the errno is in the task,
-   * how much there was, and where the next page begins.
+   * Reads a page of the list of one daemon's objects into {@code to}: pairs of a number and a length, 8 bytes each in this machine's byte order. The
+   * task has the errno, the bytes of the page, and where the next page begins.
    *
    * @param daemon its index
-   * @param cookie 0 for the first page, then what the page before said
+   * @param cookie 0 for the first page, then that of the page before
    */
   public IoTask list(int daemon, long cookie, MemorySegment to) {
     return call(DaemonOp.LIST, 0, new Striping(daemon, 1, 1, daemon + 1), new long[] {cookie}, new long[] {to.byteSize()}, new MemorySegment[] {to});
   }
 
   /**
-   * Has the daemons check the first {@code bytes} of a file, and maybe what follows these, against their checksums, and mends nothing; the task says how many
-   * blocks are bad. It takes as long as what is there takes: holes cost nothing.
+   * Makes the daemons compare the first {@code bytes} of a file, and possibly what follows, with their checksums. Nothing is repaired; the task has
+   * the number of bad blocks. It reads all data but skips holes.
    */
   public IoTask scrub(long object, Striping striping, long bytes) {
     return call(DaemonOp.SCRUB, object, striping, new long[] {0}, new long[] {bytes}, NO_MEMORY);
   }
 
-  /** Waits until something is so, or the client is closed; no interrupt ends that. */
+  /** Waits until a condition holds or the client is closed. An interrupt does not end the wait. */
   public void await(BooleanSupplier until) {
     Interrupts.awaitToTheEnd(fabric, () -> until.getAsBoolean() || isClosed(), Inbox.FOREVER);
   }
 
-  /** Breaks the connection to a daemon, as if it had failed; the client connects again. For tests. */
+  /** Breaks the connection to a daemon as if it had failed; the client reconnects. For tests. */
   public void dropConnection(int daemon) {
     actor.tell(new PvfsClientActor.Drop(daemon));
   }
 
-  /** Ends it soon, and does not wait; what is under way ends with {@link Errno#ESHUTDOWN}. */
+  /** Begins to close the client, without waiting. Operations under way end with {@link Errno#ESHUTDOWN}. */
   public void end() {
     actor.tell(PvfsClientActor.Signal.CLOSE);
   }
 
-  /** The same, and waits for the end. */
+  /** Closes the client, and waits for its end. */
   @Override
   public void close() {
     end();

@@ -6,8 +6,8 @@ import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.DaemonRequest;
 
 /**
- * Client-based RDMA (seed 002 section 4.3): the client writes to, or reads from, the buffer that a daemon has lent it for a request, and then says that it is
- * done with it. RDMA Writes and the message behind them keep their order; RDMA Reads are waited for.
+ * Client-based RDMA (PVFS over InfiniBand, section 4.3): the client writes to or reads from the buffer that a daemon has lent it for a request, then
+ * reports that it is done. RDMA Writes and the message behind them keep their order; RDMA Reads must complete first.
  */
 final class DirectMoves {
   private static final int PIECES_MAX = 4;
@@ -19,7 +19,7 @@ final class DirectMoves {
     this.userMemory = userMemory;
   }
 
-  /** The daemon has lent a buffer for a request. */
+  /** Begins to move data: the daemon has lent a buffer for a request. */
   void begin(DaemonLink link, DaemonTask part, long address, int rkey) {
     part.hasLoan = true;
     part.isMoved = false;
@@ -31,14 +31,14 @@ final class DirectMoves {
     move(link);
   }
 
-  /** Posts and sends what the connection takes. */
+  /** Posts and sends as much as the connection takes. */
   void move(DaemonLink link) {
     while (link.isUp && !link.direct.isEmpty() && step(link, link.direct.peek())) {
       link.direct.poll();
     }
   }
 
-  /** An RDMA Read is over: the last one of a request with that number. */
+  /** Handles the completion of the last RDMA Read of a request. */
   void fetched(DaemonLink link, long id) {
     DaemonTask part = link.sent.get(id);
     if (part != null && part.hasLoan && !part.isMoved) {
@@ -48,7 +48,7 @@ final class DirectMoves {
     }
   }
 
-  /** False if the connection takes no more now. */
+  /** Returns false if the connection takes no more now. */
   private boolean step(DaemonLink link, DaemonTask part) {
     boolean isWrite = part.op == DaemonOp.WRITE;
     while (part.movedRange < part.memory.count()) {
@@ -58,7 +58,7 @@ final class DirectMoves {
       }
     }
     if (!isWrite && !part.isMoved) {
-      return true; // It is waited for.
+      return true; // Waits for the read.
     }
     int slot = link.channel.reserve();
     if (slot == MessageChannel.NO_BUFFER) {
@@ -69,7 +69,7 @@ final class DirectMoves {
     return true;
   }
 
-  /** A request for as many ranges of memory as it holds; how many, 0 if it was not taken. */
+  /** Posts an RDMA request for as many ranges of memory as it can hold; returns how many, 0 if the connection took none. */
   private int post(DaemonLink link, DaemonTask part, boolean isWrite) {
     long remote = part.loanAddress + part.movedBytes;
     WorkRequest request = isWrite ? work.write(remote, part.loanKey) : work.read(remote, part.loanKey);

@@ -1,17 +1,17 @@
 package dev.weft.pvfs.client;
 
-/** Whether what a task does may still be done. Asked on the client's thread before each time that a request of it is sent, the repeated ones too. */
+/** Says whether a task may still proceed. The client's thread asks before it sends a request of the task, also before each repetition. */
 @FunctionalInterface
 public interface Fence {
-  /** For a task that may be done at any time. */
+  /** For a task that may always proceed. */
   Fence NONE = () -> State.OPEN;
 
   /** Whether a request may be sent. */
   enum State {
     OPEN,
-    /** That will show: the request waits, as for a daemon that cannot be reached. */
+    /** Not known yet: the request waits, as for an unreachable daemon. */
     UNSURE,
-    /** No more: the task ends with EIO. */
+    /** Never again: the task ends with EIO. */
     SHUT
   }
 

@@ -8,14 +8,14 @@ import java.util.function.LongSupplier;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
- * Capabilities of what a client has open, as the manager has given them; one that has lived half of its life is asked for anew when it is used. Bound: files
- * that are open. Any thread.
+ * Capabilities from the manager for the files that a client has open. A capability past half of its life is renewed when it is used. Bound: the
+ * number of open files. Any thread.
  */
 public final class Grants implements CapabilitySource {
-  /** Asks the manager for a new one; it comes by {@link #put}. */
+  /** Asks the manager for a new capability, which arrives by {@link #put}. */
   @FunctionalInterface
   public interface Renewer {
-    /** {@code then} is called once, when there is an answer, or can be none; any thread, must not block. */
+    /** Calls {@code then} once, when there is an answer or there will be none; any thread, must not block. */
     void renew(long inode, Runnable then);
   }
 
@@ -24,7 +24,7 @@ public final class Grants implements CapabilitySource {
   private static final class Held {
     byte[] capability;
     long renewAtNs;
-    /** Who waits for another one that the manager was asked for; null where it was not. */
+    /** Callbacks that wait for a renewal; null if none is under way. */
     List<Runnable> waiting;
   }
 
@@ -32,12 +32,12 @@ public final class Grants implements CapabilitySource {
   private final LongSupplier nowNs;
   private volatile Renewer renewer = (_, then) -> then.run();
 
-  /** @param nowNs of any clock that only goes on */
+  /** @param nowNs any monotonic clock */
   public Grants(LongSupplier nowNs) {
     this.nowNs = nowNs;
   }
 
-  /** Who asks, from now on. */
+  /** Sets who renews from now on. */
   public void renewBy(Renewer by) {
     renewer = by;
   }
@@ -52,7 +52,7 @@ public final class Grants implements CapabilitySource {
     byInode.remove(inode);
   }
 
-  /** The last one, however old; null if there is none. */
+  /** Returns the latest capability, however old; null if there is none. */
   public synchronized byte[] last(long inode) {
     Held held = byInode.get(inode);
     return held == null ? null : held.capability;
@@ -80,7 +80,7 @@ public final class Grants implements CapabilitySource {
     return capability;
   }
 
-  /** As many requests as are refused meanwhile wait for one answer. */
+  /** Asks for a renewal. Requests that are refused meanwhile wait for the same answer. */
   @Override
   public boolean renew(long object, Runnable then) {
     Held held;
@@ -104,7 +104,7 @@ public final class Grants implements CapabilitySource {
       waiting = held.waiting;
       held.waiting = null;
       long now = nowNs.getAsLong();
-      held.renewAtNs = now - held.renewAtNs >= 0 ? now + AGAIN_NS : held.renewAtNs; // There is none to be had now.
+      held.renewAtNs = now - held.renewAtNs >= 0 ? now + AGAIN_NS : held.renewAtNs; // No new one can be had now.
     }
     waiting.forEach(Runnable::run);
   }

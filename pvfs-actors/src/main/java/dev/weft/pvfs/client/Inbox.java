@@ -11,9 +11,9 @@ import java.util.function.Consumer;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 
 /**
- * What threads ask of a client's actor, on its way there, and how much of it there may be: from {@link #offer} until {@link #over}.
+ * Hands requests of threads to a client's actor and limits their number, from {@link #offer} until {@link #over}.
  *
- * @param <T> what is asked
+ * @param <T> the type of a request
  */
 public final class Inbox<T> {
   static final Duration FOREVER = Duration.ofDays(365);
@@ -27,10 +27,10 @@ public final class Inbox<T> {
   private volatile boolean closed;
 
   /**
-   * Empty.
+   * Makes an empty inbox.
    *
-   * @param max that may wait or be under way
-   * @param refuse ends one that came when the actor had gone; any thread
+   * @param max maximum number of requests that wait or are under way
+   * @param refuse ends a request that came after the actor had ended; any thread
    */
   public Inbox(int max, Consumer<T> refuse) {
     this.max = max;
@@ -39,10 +39,10 @@ public final class Inbox<T> {
   }
 
   /**
-   * Hands one over. Any thread.
+   * Hands a request over. Any thread.
    *
-   * @param ring tells the actor to look
-   * @return false if there are as many as there may be, or the actor has gone; it was not taken then
+   * @param ring wakes the actor
+   * @return false if the maximum number is reached or the actor has ended; the request was not accepted then
    */
   public boolean offer(T one, Runnable ring) {
     if (closed) {
@@ -61,11 +61,12 @@ public final class Inbox<T> {
   }
 
   /**
-   * Hands one over, when there is room, and waits until it is over; this thread does the work of the hardware meanwhile.
+   * Waits for room, hands a request over, and waits for its end. Meanwhile this thread does the work of the hardware.
    *
    * @param ring as in {@link #offer}
-   * @param whom for errors
-   * @throws InterruptedCallException if the thread was interrupted, unless that is {@link Interrupts#putAside put aside}: what was handed over goes on
+   * @param whom named in errors
+   * @throws InterruptedCallException if the thread was interrupted, unless that is {@link Interrupts#putAside put aside}; a request that was handed
+   *     over goes on
    * @throws IllegalStateException if the client is closed
    */
   public void call(Fabric fabric, T one, Runnable ring, BooleanSupplier isOver, String whom) {
@@ -86,12 +87,12 @@ public final class Inbox<T> {
         throw new IllegalStateException("the fabric ends while it waited for " + whom);
       }
       if (!taken[0]) {
-        fabric.await(() -> false, MOMENT); // As many as there may be are under way.
+        fabric.await(() -> false, MOMENT); // The maximum number is under way.
       }
     }
   }
 
-  /** The actor looks: gives it all that is there. */
+  /** Gives the actor all waiting requests. */
   public void drain(Consumer<T> to) {
     rung.set(false);
     for (T one = queue.poll(); one != null; one = queue.poll()) {
@@ -99,12 +100,12 @@ public final class Inbox<T> {
     }
   }
 
-  /** One is over. Any thread. */
+  /** Frees the place of a request that has ended. Any thread. */
   public void over() {
     count.decrementAndGet();
   }
 
-  /** The actor has gone. */
+  /** The actor has ended. */
   public void close() {
     closed = true;
     refuseAll();

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What a program asks of one file, and what becomes of it. Its fields are of the client's thread from {@code submit} until {@link #isDone}; then they are
- * of the program's again.
+ * An operation of a program on one file, and its progress. From {@code submit} until {@link #isDone} its fields belong to the client's thread, then
+ * again to the program.
  */
 public final class IoTask {
   private static final Thread ANOTHER = Thread.ofPlatform().unstarted(() -> { });
@@ -21,7 +21,7 @@ public final class IoTask {
   final DaemonOp op;
   final long object;
   final Striping striping;
-  /** Ranges of the file, in order; as long together as the memory. */
+  /** Ranges of the file, in order; together as long as the memory. */
   final long[] offsets;
   final long[] lengths;
   final MemorySegment[] memory;
@@ -29,20 +29,20 @@ public final class IoTask {
   private Fence fence = Fence.NONE;
   private final Registration[] registrations;
 
-  /** Of which the ranges are a part, from {@link #shapePosition} on; null if they are of none that could be told daemons. */
+  /** The shape whose data the ranges are a part of, from {@link #shapePosition} on; null if requests must carry ranges. */
   private Shape shape;
   private long shapePosition;
 
-  // How far it is.
+  // Progress.
   int range;
   long rangeDone;
   int segment;
   long segmentDone;
-  /** Bytes whose requests have been made and not answered. */
+  /** Bytes in requests that are not answered yet. */
   long underWayBytes;
   int requestsUnderWay;
   long beganNs;
-  /** The first byte of what was asked for that a local object has not: a hole, or beyond the end of the file; all daemons must be asked then. */
+  /** The first requested byte that a local object does not have. It lies in a hole or beyond the end of the file; only all daemons together can tell. */
   private long missing = Long.MAX_VALUE;
   private boolean asksLengths;
   private boolean readsAgain;
@@ -51,7 +51,7 @@ public final class IoTask {
   private long askedNs;
   private long freeBytes;
   private long totalBytes;
-  /** Of STATFS. */
+  /** For STATFS: disks already counted. */
   private Set<Integer> disks = Set.of();
   private int pageBytes;
   private long nextCookie;
@@ -60,8 +60,8 @@ public final class IoTask {
   private volatile boolean done;
 
   /**
-   * @param op READ or WRITE of the ranges, STAT, SYNC, REMOVE of the whole file, TRUNCATE and EXTEND to the first offset, PUNCH of the ranges, SCRUB of
-   *     the first range, LIST of the objects of the one daemon of the striping, from the cookie that is the first offset on
+   * @param op READ or WRITE of the ranges; STAT, SYNC, REMOVE of the whole file; TRUNCATE and EXTEND to the first offset; PUNCH of the ranges; SCRUB
+   *     of the first range; LIST of the objects of the striping's one daemon, with the first offset as the cookie
    * @param whenDone called on the client's thread; must not block
    */
   public IoTask(DaemonOp op, long object, Striping striping, long[] offsets, long[] lengths, MemorySegment[] memory, Consumer<IoTask> whenDone) {
@@ -103,7 +103,7 @@ public final class IoTask {
   }
 
   /**
-   * Its ranges are a part of the data of a shape, which daemons may be told in their place; where its memory is one piece. Before it is submitted.
+   * Lets requests carry a shape whose data the ranges are a part of; used only if the memory is one piece. Call before the submit.
    *
    * @param position of the first byte, in the data of the shape
    */
@@ -114,7 +114,7 @@ public final class IoTask {
     }
   }
 
-  /** What it does may be done only as long as that says so. Before it is submitted. */
+  /** Makes the task depend on a fence. Call before the submit. */
   void behind(Fence allowing) {
     fence = allowing;
   }
@@ -123,32 +123,32 @@ public final class IoTask {
     return fence.state();
   }
 
-  /** Null if daemons are to be told ranges. */
+  /** Null if requests carry ranges. */
   Shape shape() {
     return shape;
   }
 
-  /** Of the first byte of its memory, in the data of its shape. */
+  /** Returns the position of the first byte of its memory, in the data of its shape. */
   long shapeStart() {
     return shapePosition;
   }
 
-  /** Where it goes on, in the data of its shape: that is as far as its one piece of memory. */
+  /** Returns the position to continue from, in the data of its shape: its one piece of memory has progressed as far. */
   long shapePosition() {
     return shapePosition + segmentDone;
   }
 
-  /** True when it is over; from then on the rest can be read, by any thread. */
+  /** Whether the task has ended; then any thread may read its results. */
   public boolean isDone() {
     return done;
   }
 
-  /** {@link Errno#OK}, or why it failed; then some of it may have been done. */
+  /** {@link Errno#OK}, or the error; after an error some of the operation may have been done. */
   public int errno() {
     return errno;
   }
 
-  /** Bytes that were read, all that the file has of the ranges; or written. */
+  /** Returns the bytes that were written, or the bytes of the ranges that the file has, all of which were read. */
   public long bytes() {
     long bytes = 0;
     for (int i = 0; i < offsets.length; i++) {
@@ -157,53 +157,53 @@ public final class IoTask {
     return bytes;
   }
 
-  /** Length of the file, where daemons were asked for it: STAT, and a read that met its end. */
+  /** Returns the length of the file if daemons were asked for it: by STAT, or by a read that met the end. */
   public long fileBytes() {
     return fileBytes;
   }
 
-  /** When it changed the content, nanoseconds since 1970; of STAT when somebody did last, as far as daemons know, 0 if they do not. */
+  /** When the task changed the content, in nanoseconds since 1970. For STAT, the time of the last change that daemons know, 0 if they know none. */
   public long wroteNs() {
     return wroteNs;
   }
 
-  /** When it was asked for, nanoseconds since 1970. */
+  /** When the program asked, in nanoseconds since 1970. */
   public long askedNs() {
     return askedNs;
   }
 
-  /** Before it is submitted. */
+  /** Sets the time of the request. Before the submit. */
   void askedAt(long timeNs) {
     askedNs = timeNs;
     wroteNs = op == DaemonOp.WRITE || op == DaemonOp.EXTEND || op == DaemonOp.PUNCH ? timeNs : 0;
   }
 
-  /** What a daemon knows. */
+  /** Takes the time of a daemon's last change. */
   void learnWritten(long timeNs) {
     wroteNs = wroteNs == 0 ? timeNs : FileTimes.latest(timeNs, wroteNs, askedNs);
   }
 
-  /** Of STATFS: bytes that are free at the daemons of the file, all together. */
+  /** For STATFS: free bytes of all daemons of the file together. */
   public long freeBytes() {
     return freeBytes;
   }
 
-  /** Of STATFS: bytes that there are at all. */
+  /** For STATFS: all bytes of these daemons together. */
   public long totalBytes() {
     return totalBytes;
   }
 
-  /** Of LIST: bytes of the page, in the memory of the task; 16 for each object, its number and its length. */
+  /** For LIST: bytes of the page in the task's memory; 16 for each object, its number and its length. */
   public int pageBytes() {
     return pageBytes;
   }
 
-  /** Of LIST: where the next page begins; 0 if this was the last one. */
+  /** For LIST: where the next page begins; 0 after the last one. */
   public long nextCookie() {
     return nextCookie;
   }
 
-  /** Of SCRUB: blocks that are not what was written. */
+  /** For SCRUB: blocks that differ from what was written. */
   public long badBlocks() {
     return badBlocks;
   }
@@ -217,7 +217,7 @@ public final class IoTask {
     badBlocks += blocks;
   }
 
-  /** {@code disk} is 0, or its number: daemons that share a disk have its room once. */
+  /** Adds the space of a daemon. {@code disk} is 0 or the number of its disk: a shared disk counts once. */
   void learnRoom(long free, long all, int disk) {
     if (disk != 0 && disks.isEmpty()) {
       disks = new HashSet<>();
@@ -232,7 +232,7 @@ public final class IoTask {
     return range >= offsets.length;
   }
 
-  /** Goes on by so many bytes in the file and in memory. */
+  /** Advances by so many bytes in the file and in memory. */
   void advance(int bytes) {
     rangeDone += bytes;
     segmentDone += bytes;
@@ -250,24 +250,24 @@ public final class IoTask {
     }
   }
 
-  /** A part of a read is answered: {@code end} is where it ends in its local object. */
+  /** Takes the answer for a part of a read; {@code end} is the end of the part in its local object. */
   void learnRead(int slot, long objectBytes, long end) {
     if (end > objectBytes) {
       missing = Math.min(missing, striping.offsetOf(slot, objectBytes));
     }
-    if (!readsAgain) { // The length is that from before it read again: what is missing below it then is a hole.
+    if (!readsAgain) { // The length is older than the second read: a byte missing below it is then in a hole.
       learn(slot, objectBytes);
     }
   }
 
-  /** True once, where daemons have to be asked how long the file is. */
+  /** Returns true once, if daemons must be asked for the length of the file. */
   boolean mustAskLengths() {
     boolean mustAsk = missing < Long.MAX_VALUE && !asksLengths && !hasFailed();
     asksLengths |= mustAsk;
     return mustAsk;
   }
 
-  /** True once, where the file has grown, or has a hole: what is zeros now may have been written before the length was asked for. */
+  /** Returns true once, if the file has grown or has a hole: bytes that now read as zeros may have been written before the length was asked. */
   boolean mustReadAgain() {
     boolean mustRead = asksLengths && !readsAgain && missing < fileBytes && op == DaemonOp.READ && !hasFailed();
     if (mustRead) {
@@ -280,7 +280,7 @@ public final class IoTask {
     return mustRead;
   }
 
-  /** A read that is over: behind the end of the file there are zeros, also where it was written, or cut, after it was asked how long it is. */
+  /** Sets everything behind the end of the file to zeros, even if it was written or cut after the length was asked. */
   void zeroRest() {
     if (op != DaemonOp.READ || !asksLengths || hasFailed()) {
       return;
@@ -315,7 +315,7 @@ public final class IoTask {
     return errno != Errno.OK;
   }
 
-  /** The length of a local object. */
+  /** Takes the length of a local object. */
   void learn(int slot, long objectBytes) {
     fileBytes = Math.max(fileBytes, striping.fileBytes(slot, objectBytes));
   }

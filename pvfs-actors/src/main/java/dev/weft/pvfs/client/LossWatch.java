@@ -1,8 +1,8 @@
 package dev.weft.pvfs.client;
 
-/** What somebody who has a file open to be written was told of changes that daemons have lost. Any thread. */
+/** Reports each loss of a daemon once to a program that has a file open for writing. Any thread. */
 public final class LossWatch {
-  /** Of who does not write, and is told nothing. */
+  /** For a program that does not write: reports nothing. */
   public static final LossWatch NONE = new LossWatch(null, 0, 0);
 
   private final LostChanges losses;
@@ -15,7 +15,7 @@ public final class LossWatch {
     this.told = told;
   }
 
-  /** After a sync that went well: true, once for each loss, if changes of the file may be lost that were answered before. */
+  /** Call after a successful sync. Returns true, once for each loss, if changes of the file that were acknowledged before may be lost. */
   public synchronized boolean tells() {
     long loss = losses == null ? 0 : losses.tell(file, told);
     told = Math.max(told, loss);

@@ -3,26 +3,26 @@ package dev.weft.pvfs.client;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
- * Files that daemons have lost changes of, for all that a client knows: who has one open to be written is told by its next sync, once. Where nobody was
- * told, who opens it next to write is told. Any thread.
+ * Files whose changes daemons have lost, as far as a client knows. A program that has such a file open for writing learns it at its next sync, once.
+ * If no program has learned it, the next one that opens the file for writing does. Any thread.
  *
- * <p>Bounds: so many files one by one. Of more, only below which number they all are; then each open file below that is told once, whether it lost something
- * or not, however often it is opened.
+ * <p>Bounds: a maximum number of files is listed one by one. For further files, this keeps only an upper bound of their numbers. Each open file below
+ * that bound then gets one report, whether it lost something or not, however often it is opened.
  */
 final class LostChanges {
-  /** Some 4 MiB. */
+  /** About 4 MiB. */
   static final int FILES_MAX = 65_536;
 
   private static final class Lost {
-    /** The last loss. */
+    /** The latest loss of the file. */
     long loss;
-    /** The last one that somebody was told of. */
+    /** The latest loss that was reported. */
     long told;
   }
 
   private final int filesMax;
   private final Long2ObjectHashMap<Lost> files = new Long2ObjectHashMap<>();
-  /** Counted. */
+  /** The number of losses so far. */
   private long losses;
   private long othersLoss;
   private long othersBelow;
@@ -31,7 +31,7 @@ final class LostChanges {
     this.filesMax = filesMax;
   }
 
-  /** A daemon has lost something; the files follow. */
+  /** A daemon has lost changes; calls that name the files follow. */
   synchronized void begin() {
     losses++;
   }
@@ -45,13 +45,13 @@ final class LostChanges {
     }
   }
 
-  /** Nobody knows which ones. */
+  /** Any file below this number may have lost changes. */
   synchronized void loseBelow(long file) {
     othersBelow = Math.max(othersBelow, file);
     othersLoss = losses;
   }
 
-  /** Null where there is no room. */
+  /** Returns the entry of a file; null if there is no room. */
   private Lost lost(long file) {
     Lost lost = files.get(file);
     if (lost == null && files.size() < filesMax) {
@@ -61,13 +61,13 @@ final class LostChanges {
     return lost;
   }
 
-  /** For who opens a file to write. */
+  /** Begins to watch a file that is opened for writing. */
   synchronized LossWatch watch(long file) {
     Lost lost = files.get(file);
     return new LossWatch(this, file, lost == null ? 0 : lost.told);
   }
 
-  /** The loss that who was told of that one is to be told of; 0 for none. */
+  /** Returns the loss to report to a program that was told of {@code toldBefore}; 0 for none. */
   synchronized long tell(long file, long toldBefore) {
     Lost known = files.get(file);
     long loss = Math.max(known == null ? 0 : known.loss, file < othersBelow ? othersLoss : 0);

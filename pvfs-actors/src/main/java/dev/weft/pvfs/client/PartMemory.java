@@ -6,8 +6,8 @@ import dev.weft.pvfs.wire.RunningSum;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The program's memory that one request is about: its bytes, their checksum, and zeros where a read found nothing. The program may close it meanwhile, or cut
- * the file that is mapped there; then each of these is an {@link IllegalStateException}.
+ * The program's memory of one request: copies its bytes, sums them, and fills it with zeros where a read found nothing. The program may meanwhile
+ * close the memory or cut the file that is mapped there; then each of these throws {@link IllegalStateException}.
  */
 final class PartMemory {
   private interface Piece {
@@ -17,7 +17,7 @@ final class PartMemory {
   private final DataSum sums = new DataSum();
   private final RunningSum sum = new RunningSum();
 
-  /** Nothing but a look whether all of it can be reached. */
+  /** Only checks that all of it can be accessed. */
   static void requireThere(DaemonTask part) {
     for (int i = 0; i < part.memory.count(); i++) {
       if (!MissingPages.none(part.task.memory[part.memory.key(i)], part.memory.offset(i), part.memory.bytes(i))) {
@@ -26,7 +26,7 @@ final class PartMemory {
     }
   }
 
-  /** Does what reaches for memory of the program. */
+  /** Runs code that accesses memory of the program. */
   static void use(Runnable work) {
     try {
       work.run();
@@ -41,7 +41,7 @@ final class PartMemory {
     return new IllegalStateException("memory that is closed, or has no pages any more: has the file that is mapped there been cut short?", error);
   }
 
-  /** What a write sends goes behind its request. */
+  /** Copies the data of a write behind its request. */
   static void copyOut(DaemonTask part, MemorySegment to, long at) {
     use(() -> {
       long next = at;
@@ -52,7 +52,7 @@ final class PartMemory {
     });
   }
 
-  /** What has come behind the answer of a read. */
+  /** Copies the data behind the answer of a read. */
   static void copyIn(DaemonTask part, MemorySegment from, long at) {
     use(() -> {
       long next = at;
@@ -63,26 +63,26 @@ final class PartMemory {
     });
   }
 
-  /** Of what a write sends. */
+  /** Returns the checksum of a write's data. */
   int sumOfWrite(DaemonTask part) {
     return sumOfRead(part, Long.MAX_VALUE);
   }
 
-  /** Of what a read has brought from an object of this length; the rest as {@link #sumOfWrite}. */
+  /** Returns the checksum of the data that a read brought from an object of this length. */
   int sumOfRead(DaemonTask part, long objectBytes) {
     sums.begin(sum, part.task.object, part.file);
     forEach(part, objectBytes, (memory, offset, bytes) -> sums.addForeign(sum, memory, offset, bytes), (_, _, _) -> { });
     return sum.value();
   }
 
-  /** What the object has not, nobody may have written. */
+  /** Fills bytes beyond the object's end with zeros, since nothing may have written them. */
   static void zeroTail(DaemonTask part, long objectBytes) {
     if (part.file.end() > objectBytes) {
       forEach(part, objectBytes, (_, _, _) -> { }, (memory, offset, bytes) -> use(() -> memory.asSlice(offset, bytes).fill((byte) 0)));
     }
   }
 
-  /** Shows the memory of a request in its order: what has bytes that an object of this length has, and what has none. */
+  /** Visits the memory of a request in order, and separates the bytes that an object of this length has from those that it does not have. */
   private static void forEach(DaemonTask part, long objectBytes, Piece there, Piece missing) {
     int in = 0;
     long at = 0;

@@ -25,9 +25,9 @@ import dev.weft.pvfs.wire.NoEntry;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A client of the I/O daemons: sends what the doorbell tells of, takes answers, and connects again where a connection was lost. */
+/** The actor of a client of the I/O daemons: sends submitted tasks, takes answers, and reconnects lost connections. */
 public final class PvfsClientActor {
-  /** What it can be told. */
+  /** Messages to this actor. */
   public sealed interface Command {}
 
   /** Asks for its state. */
@@ -43,7 +43,7 @@ public final class PvfsClientActor {
     /** Tasks were submitted. */
     DOORBELL,
     COMPLETIONS,
-    /** Time to look for those that have waited too long. */
+    /** Check for tasks that have waited too long. */
     WATCH,
     CLOSE
   }
@@ -54,11 +54,11 @@ public final class PvfsClientActor {
 
   private record Again(DaemonLink link, int attempt) implements Command {}
 
-  /** The manager has answered what was asked for a request that a daemon refused. */
+  /** The manager has answered about the capability of a refused request. */
   private record Renewed(DaemonTask part) implements Command {}
 
   private static final int REAP_MAX = 256;
-  /** RDMA requests of a client that moves data itself, on one connection. */
+  /** RDMA requests of one connection in band {@code client}. */
   private static final int DIRECT_MAX = 64;
   private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULT.withAccessFlags(Access.REMOTE_READ | Access.REMOTE_WRITE);
 
@@ -71,7 +71,7 @@ public final class PvfsClientActor {
   private final ClientCore core;
   private final Dialer dialer;
   private final ActorRef<ConnectionEvent> connectionEvents;
-  /** What daemons know this client by, over all of its connections. */
+  /** Identifies this client to daemons across all its connections. */
   private final long instance;
   private boolean watching;
   private long watchNs;
@@ -126,7 +126,7 @@ public final class PvfsClientActor {
       case Connected connected -> onConnectionEvent(connected.event());
       case Again again -> {
         if (again.attempt() == again.link().attempt) {
-          dialer.service(REAP_MAX); // What the old queue pair has left there: the new one needs the room.
+          dialer.service(REAP_MAX); // Handles the completions of the old queue pair: the new one needs their room.
           connect(again.link());
         }
       }
@@ -139,7 +139,7 @@ public final class PvfsClientActor {
       case Renewed renewed -> core.again(renewed.part());
       case Inspect inspect -> inspect.replyTo().tell(snapshot());
     }
-    watch(); // Each of them may have left somebody waiting.
+    watch(); // Any message may leave a task that waits.
     return Behaviors.same();
   }
 
@@ -200,7 +200,7 @@ public final class PvfsClientActor {
     DaemonLink link = attempt.link();
     if (attempt.number() != link.attempt) {
       if (event instanceof ConnectionEvent.Established late) {
-        late.connection().disconnect(); // It was given up meanwhile.
+        late.connection().disconnect(); // This attempt was abandoned meanwhile.
       }
       return;
     }
@@ -226,7 +226,7 @@ public final class PvfsClientActor {
     core.pump(link);
   }
 
-  /** The queue pair is destroyed first: from then on nothing of it reaches a buffer. */
+  /** Closes a lost connection. The queue pair is destroyed first: from then on nothing of it reaches a buffer. */
   private void lose(DaemonLink link, String why) {
     if (link.isUp) {
       context.getLog().warn("the connection to I/O daemon {} of node {} is lost: {}; connecting again", link.address.service(), link.address.node(), why);

@@ -4,12 +4,12 @@ import com.typesafe.config.Config;
 import dev.weft.fabric.Check;
 
 /**
- * How a client finds out which band is best, {@code weft.pvfs.client.tuning}; reference.conf says what each is for.
+ * How a client finds the best band, {@code weft.pvfs.client.tuning}; reference.conf explains each.
  *
- * @param every requests of a size from one trial to the next, at first
- * @param samples requests of a trial by each of two bands
- * @param gainPercent that a band must be faster by to take another's place
- * @param lossPercent of the time of all requests that trials may cost
+ * @param every requests of a size between two trials, at first
+ * @param samples requests that a trial sends by each of two bands
+ * @param gainPercent by how much a band must be faster to replace another
+ * @param lossPercent share of the time of all requests that trials may cost
  */
 public record TuningSettings(int every, int samples, int gainPercent, int lossPercent) {
   private static final String PATH = "weft.pvfs.client.tuning";

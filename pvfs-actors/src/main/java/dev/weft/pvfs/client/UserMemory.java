@@ -8,9 +8,9 @@ import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.Ranges;
 import dev.weft.pvfs.wire.ShapedRanges;
 
-/** The buffer manager: the program's memory, registered by a strategy for as long as a task uses it (seed 002 section 5.3). */
+/** The buffer manager: a strategy registers the program's memory while a task uses it (PVFS over InfiniBand, section 5.3). */
 final class UserMemory {
-  /** Pieces of a program's memory that go in one RDMA Write behind a request. */
+  /** Pieces of the program's memory in one RDMA Write behind a request. */
   private static final int GATHERED_MAX = 3;
 
   private final RegistrationStrategy strategy;
@@ -20,7 +20,7 @@ final class UserMemory {
     this.strategy = strategy;
   }
 
-  /** Whether the memory of a write is registered already, so that it can be sent from where it lies; then it stays so as long as the task uses it. */
+  /** Whether the memory of a write is registered already, so it can be sent directly. If so, it stays registered while the task uses it. */
   boolean keeps(DaemonTask part) {
     IoTask task = part.task;
     if (part.memory.count() > GATHERED_MAX) {
@@ -41,7 +41,7 @@ final class UserMemory {
     return true;
   }
 
-  /** Adds the data of a write by {@link dev.weft.pvfs.wire.Band#FAST}: from where it lies, or from the buffer that it was copied to. */
+  /** Adds the data of a write by {@link dev.weft.pvfs.wire.Band#FAST}: directly from the program's memory, or from the buffer with its copy. */
   void addFast(DaemonLink link, DaemonTask part, WorkRequest to) {
     if (!part.isGathered) {
       to.sge(link.fast, (long) part.fastSlot * link.slotBytes, (int) part.file.totalBytes());
@@ -54,7 +54,7 @@ final class UserMemory {
   }
 
   /**
-   * Where the daemon finds the memory of a request.
+   * Describes to the daemon where the memory of a request is.
    *
    * @throws IllegalStateException if it is closed
    */
@@ -66,13 +66,16 @@ final class UserMemory {
     }
   }
 
-  /** The same of a request with a shape, whose task has one piece of memory: the part of the shape begins where its data does. */
+  /**
+   * As {@link #describe(DaemonTask, Ranges)}, for a request with a shape. The task has one piece of memory; the part of the shape begins where its
+   * data does.
+   */
   ShapedRanges describe(DaemonTask part) {
     IoTask task = part.task;
     return part.shaped.at(task.memory[0].address() + part.shaped.position() - task.shapeStart(), register(task, 0).rkey());
   }
 
-  /** Its registration is of no use then: whoever goes through it loses its connection. */
+  /** Throws if the memory is closed. Its registration is then useless, and an access through it would break the connection. */
   private static void requireOpen(IoTask task, int segment) {
     if (!task.memory[segment].scope().isAlive()) {
       throw new IllegalStateException("memory whose arena is closed: " + task.memory[segment]);
@@ -90,12 +93,12 @@ final class UserMemory {
     return registration;
   }
 
-  /** By which this node's own requests reach a segment of a task that was described. */
+  /** Returns the key by which this node's own requests reach a registered segment of a task. */
   int lkey(IoTask task, int segment) {
     return task.registration(segment).lkey();
   }
 
-  /** The task does not use its memory any more. */
+  /** Releases the registrations of a task that no longer uses its memory. */
   void release(IoTask task) {
     for (int i = 0; i < task.memory.length; i++) {
       if (task.registration(i) != null) {
@@ -106,7 +109,7 @@ final class UserMemory {
     }
   }
 
-  /** Registrations that tasks hold. */
+  /** Returns the number of registrations that tasks hold. */
   int held() {
     return held;
   }

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Counts what is moved of the objects that are asked for most. It has few places: one that is asked for moves towards the first, and a new one takes the last,
- * so that those that nobody asks for any more go.
+ * Counts the traffic of the busiest objects. It has few places. A requested object moves towards the first place, and a new one takes the last, so
+ * that objects without further requests drop out.
  */
 final class BusyObjects {
   static final int PLACES = 64;
@@ -14,7 +14,7 @@ final class BusyObjects {
   private final long[] bytes = new long[PLACES];
   private int count;
 
-  /** A request that moves so many bytes of an object. */
+  /** Counts a request that moves so many bytes of an object. */
   void count(long object, long moved) {
     int place = 0;
     while (place < count && objects[place] != object) {
@@ -41,7 +41,7 @@ final class BusyObjects {
     bytes[place] = moved;
   }
 
-  /** The first so many. */
+  /** Returns the first objects, at most {@code max}. */
   List<DaemonSnapshot.Busy> first(int max) {
     List<DaemonSnapshot.Busy> first = new ArrayList<>();
     for (int place = 0; place < Math.min(max, count); place++) {

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 
 /**
- * Lets through what the manager has allowed: each request about an object shows a capability for it. The length of an object, and the room that there is,
- * are told to everybody who is connected. One thread.
+ * Checks that requests show a capability of the manager for their object. STAT and STATFS need none: every connected client may ask for lengths and
+ * space. One thread.
  */
 final class CapabilityGuard {
   private final CapabilityKey key;
@@ -17,17 +17,17 @@ final class CapabilityGuard {
   private final ByteBuffer scratch = ByteBuffer.allocate(CapabilityKey.ENCODED_BYTES);
 
   /**
-   * Of a file system.
+   * Makes the guard of a file system.
    *
-   * @param key that its manager marks capabilities with; null lets all through
-   * @param wallNs nanoseconds since 1970, on a clock that agrees with the manager's to much less than a capability lives
+   * @param key with which its manager signs capabilities; null accepts all requests
+   * @param wallNs nanoseconds since 1970; the clock must agree with the manager's to much less than a capability's life
    */
   CapabilityGuard(byte[] key, LongSupplier wallNs) {
     this.key = key == null ? null : new CapabilityKey(key);
     this.wallNs = wallNs;
   }
 
-  /** OK; EACCES if the request shows no capability, or none that allows this; ESTALE if that has expired. */
+  /** Returns OK; EACCES if the request shows no capability that allows it; ESTALE if that has expired. */
   int check(VerifiedCapabilities verified, DaemonRequest request) {
     int wanted = switch (request.op) {
       case STAT, STATFS -> 0;

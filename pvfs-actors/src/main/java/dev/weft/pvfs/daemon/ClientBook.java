@@ -4,12 +4,12 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import org.agrona.collections.LongHashSet;
 
-/** What a daemon remembers beyond connections: what each client has had done, for a while after it was there last, and which objects were removed last. */
+/** What a daemon remembers across connections: for a while, the changes that each client has had done, and the objects that were removed last. */
 final class ClientBook {
-  /** Objects: a write that comes later than the removal of more than so many others would make one that nobody removes. */
+  /** Maximum number of removed objects. A write that arrives after more than so many other removals would create an object that nothing removes. */
   static final int REMOVED_MAX = 65_536;
 
-  /** The last objects that were removed, in that order. Their numbers are not used again. */
+  /** The objects removed last, in order. Their numbers are never reused. */
   static final class Removed {
     private final LongHashSet objects = new LongHashSet();
     private final long[] inOrder = new long[REMOVED_MAX];
@@ -42,9 +42,9 @@ final class ClientBook {
   private final long keepNs;
 
   /**
-   * @param credits that a client may have at most
-   * @param clientsMax that are remembered; connected ones always are
-   * @param keepNs how long after its last connection one is
+   * @param credits maximum of a client
+   * @param clientsMax remembered clients; connected ones are always remembered
+   * @param keepNs how long a client is remembered after its last connection
    */
   ClientBook(int credits, int clientsMax, long keepNs) {
     this.credits = credits;
@@ -63,7 +63,7 @@ final class ClientBook {
     client.connections--;
     client.leftNs = nowNs;
     clients.remove(instance);
-    clients.put(instance, client); // Who has left last is forgotten last.
+    clients.put(instance, client); // The client that left last is forgotten last.
     forgetOld(nowNs);
   }
 

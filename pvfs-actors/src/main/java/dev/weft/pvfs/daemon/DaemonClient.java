@@ -6,30 +6,30 @@ import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.pvfs.wire.Hello;
 import java.util.ArrayDeque;
 
-/** A connection to a client, what is lent to it, and what it has under way. */
+/** A connection to a client, with the buffers lent to it and its operations. */
 final class DaemonClient {
   final String node;
   final MessageChannel channel;
-  /** The client's buffers, and what else it said. */
+  /** The client's hello, with its buffers. */
   final Hello theirs;
-  /** Lent to the client; null if nothing is. Its key ends with the connection. */
+  /** Buffers lent to the client; null if there are none. Their key ends with the connection. */
   final MemoryRegion fast;
   final int slotBytes;
   final int operationsMax;
-  /** What it has had done, on earlier connections too. */
+  /** The client's completed requests, also on earlier connections. */
   final DoneRequests done;
   final VerifiedCapabilities verified = new VerifiedCapabilities();
-  /** That have RDMA requests to post still, in order. */
+  /** Operations with RDMA requests still to post, in order. */
   final ArrayDeque<DaemonOperation> posting = new ArrayDeque<>();
-  /** That wait for a zone buffer, in order. */
+  /** Operations that wait for a zone buffer, in order. */
   final ArrayDeque<DaemonOperation> wanting = new ArrayDeque<>();
-  /** Parts that have RDMA requests to post still, in order. */
+  /** Parts with RDMA requests still to post, in order. */
   final ArrayDeque<DiskJob> partsToPost = new ArrayDeque<>();
-  /** Whose buffer is to be given or taken back, in order. */
+  /** Operations whose loan is to be bound or revoked, in order. */
   final ArrayDeque<DaemonOperation> lending = new ArrayDeque<>();
-  /** Whose answer waits for a send buffer. */
+  /** Operations whose answer waits for a send buffer. */
   final ArrayDeque<DaemonOperation> answering = new ArrayDeque<>();
-  /** Used again; as many as there ever were, which are those of its credits, and of answers that are on their way. */
+  /** For reuse; at most as many as the client's credits and the answers on their way. */
   private final ArrayDeque<DaemonOperation> free = new ArrayDeque<>();
   private int underWay;
   Connection connection;
@@ -47,7 +47,7 @@ final class DaemonClient {
     channel.attach(this);
   }
 
-  /** Null if the client has as many under way as it may. */
+  /** Returns null if the client has its maximum number under way. */
   DaemonOperation take() {
     if (underWay == operationsMax) {
       return null;
@@ -57,12 +57,12 @@ final class DaemonClient {
     return operation == null ? new DaemonOperation(this) : operation;
   }
 
-  /** The answer of one is sent, and with it its credit, which the client may use before we know that it has come. */
+  /** The answer of an operation is sent, and with it its credit. The client may use that before this daemon knows that it arrived. */
   void answered() {
     underWay--;
   }
 
-  /** Nothing is moved for it any more. It keeps no memory for what comes next: others may have more need of it. */
+  /** Takes back an operation whose data no longer moves. It drops its data: others may need the memory more. */
   void giveBack(DaemonOperation operation) {
     operation.request.clear();
     operation.data = null;

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * The request manager of an I/O daemon, wherever its stripes are: checks requests, does none twice and none to an object that was removed, and answers.
- * Runs on the daemon's thread.
+ * The request manager of an I/O daemon, for stripes in memory or on a disk. It checks requests and answers them. It executes no change twice, and
+ * none on a removed object. Runs on the daemon's thread.
  *
  * <p>Bounds: as many operations as clients have credits.
  */
@@ -28,96 +28,96 @@ abstract class DaemonCore implements MessageHandler {
   private final BiConsumer<DaemonClient, String> broken;
   private final DaemonReply reply = new DaemonReply();
   final DataSum sums = new DataSum();
-  /** Requests that came again while the first was under way, which is over now. */
+  /** Repeated requests that waited for the first execution, which has ended. */
   private final ArrayDeque<DaemonOperation> again = new ArrayDeque<>();
   final long[] requests = new long[DaemonOp.values().length];
   final long[] bands = new long[Band.values().length];
-  /** Bytes of reads and writes by band, as many as were asked for. */
+  /** Bytes of reads and writes by band, as requested. */
   final long[] bandBytes = new long[Band.values().length];
   final BusyObjects busy = new BusyObjects();
   private final WriteTimes times = new WriteTimes();
   long bytesRead;
   long bytesWritten;
-  /** Bytes that a processor copied, rather than RDMA. */
+  /** Bytes copied by a processor instead of RDMA. */
   long bytesCopied;
   long refused;
-  /** Writes that ended with their connection, some of their data there. */
+  /** Writes that ended with their connection after a part of their data had arrived. */
   long cutOff;
-  /** Writes whose data was not what the client had sent. */
+  /** Writes whose data differed from what the client sent. */
   long badWrites;
-  /** Requests that had been done, and were answered once more. */
+  /** Requests that were done before, and were answered once more. */
   long repeated;
 
   /** Null if clients do not move data themselves. */
   private Loans loans;
   private Costs costs = Costs.NONE;
 
-  /** @param broken told of clients with which it cannot go on, and why; it ends the connection */
+  /** @param broken gets clients whose connection cannot be used any more, with the reason, and ends the connection */
   DaemonCore(ClientBook book, CapabilityGuard guard, BiConsumer<DaemonClient, String> broken) {
     this.book = book;
     this.guard = guard;
     this.broken = broken;
   }
 
-  /** Buffers that clients get which move data themselves. Without, {@link Band#CLIENT} is served as {@link Band#SERVER}. */
+  /** Sets the buffers for clients that move data themselves. Without them, {@link Band#CLIENT} is served as {@link Band#SERVER}. */
   final void lendFrom(Loans buffers) {
     loans = buffers;
   }
 
-  /** Charges for what it does from now on. */
+  /** Sets who is charged for work from now on. */
   final void charge(Costs by) {
     costs = by;
   }
 
-  /** A processor copies, rather than RDMA. */
+  /** A processor copies, instead of RDMA. */
   final void copied(long bytes) {
     bytesCopied += bytes;
     costs.copies(bytes);
   }
 
-  /** A message of an answer and so many bytes of data is sent next. */
+  /** Charges for the next message: an answer with so many bytes of data. */
   final void sends(long dataBytes) {
     costs.sends(DaemonReply.BYTES + dataBytes);
   }
 
-  /** Begins an operation. Data behind its request is lent for this call, but in a lent buffer until the answer. */
+  /** Begins an operation. The data behind its request is valid only during this call; in a lent buffer, until the answer. */
   abstract void accept(DaemonOperation op, MemorySegment from, long dataAt);
 
-  /** Answers one that was done before. */
+  /** Answers a request that was done before. */
   abstract void answerDone(DaemonOperation op);
 
-  /** Posts what the connection takes. */
+  /** Posts as much as the connection takes. */
   abstract void pump(DaemonClient client);
 
-  /** Sends the answer of a read that went well in the send buffer. */
+  /** Sends the answer of a successful read in the send buffer. */
   abstract void sendRead(DaemonOperation op, int slot);
 
-  /** Room that there is for stripes. */
+  /** Space for stripes in total. */
   abstract long totalBytes();
 
   abstract long freeBytes();
 
-  /** Local objects. */
+  /** Number of local objects. */
   abstract int objects();
 
-  /** Null where there is no disk. */
+  /** Null without a disk. */
   DaemonSnapshot.Disk view() {
     return null;
   }
 
-  /** Operations whose data is under way. */
+  /** Number of operations whose data is moving. */
   abstract int moving();
 
-  /** Operations that wait for memory. */
+  /** Number of operations that wait for memory. */
   abstract int starving();
 
-  /** Whether operations wait for what other clients have. */
+  /** Whether operations wait for buffers that other clients hold. */
   abstract boolean hasWaiting();
 
-  /** Of each client for which data is kept, or moves, the number of the oldest such operation; in their order. Others may wait for these. */
+  /** For each client whose data is kept or moving, the number of its oldest such operation, in order. Others may wait for these. */
   abstract Map<DaemonClient, Long> oldest();
 
-  /** Does some of what can wait; whether there is more. */
+  /** Does some deferred cleaning; returns whether there is more. */
   boolean clean(int steps) {
     return false;
   }
@@ -175,7 +175,7 @@ abstract class DaemonCore implements MessageHandler {
     repeat();
   }
 
-  // Data that clients move.
+  // Data moved by clients.
 
   private void wantLoan(DaemonOperation op) {
     long bytes = op.request.file.totalBytes();
@@ -197,7 +197,7 @@ abstract class DaemonCore implements MessageHandler {
     }
   }
 
-  /** Lets the client have its buffer, or takes it back. */
+  /** Binds or revokes the loan of a client. */
   private void lend(DaemonOperation op) {
     op.client.lending.add(op);
     postLoans(op.client);
@@ -209,7 +209,7 @@ abstract class DaemonCore implements MessageHandler {
     }
   }
 
-  /** For a read whose data is copied to {@link #loanMemory} from {@link #loanOffset} on: its client may fetch it. */
+  /** For a read whose data is in {@link #loanMemory} at {@link #loanOffset}: lets its client fetch it. */
   final void lendRead(DaemonOperation op) {
     lend(op);
   }
@@ -222,14 +222,14 @@ abstract class DaemonCore implements MessageHandler {
     return loans.offset(op);
   }
 
-  /** True if the completion was of a buffer that was given or taken back. */
+  /** Returns true if the completion belongs to a loan that was bound or revoked. */
   final boolean onLoanCompleted(long token) {
     if (!Loans.isOfLoan(token)) {
       return false;
     }
     DaemonOperation op = loans.completed(token);
     if (op == null) {
-      return true; // Its client is gone.
+      return true; // Its client has gone.
     }
     if (loans.isLent(op)) {
       op.saysLoan = true;
@@ -256,7 +256,7 @@ abstract class DaemonCore implements MessageHandler {
     lend(op);
   }
 
-  /** It is answered: what it had is free. */
+  /** The operation is answered: frees its buffers. */
   private void end(DaemonOperation op) {
     if (op.loan != null) {
       loans.giveBack(op);
@@ -264,7 +264,7 @@ abstract class DaemonCore implements MessageHandler {
     op.client.giveBack(op);
   }
 
-  /** Buffers that clients have now. */
+  /** Number of loans that clients have now. */
   final int lent() {
     return loans == null ? 0 : loans.lent();
   }
@@ -300,7 +300,7 @@ abstract class DaemonCore implements MessageHandler {
         }
         case NEW -> op.isOnce = true;
       }
-      if (op.refusal != Errno.OK) { // The first time it was not done: it is not to be done now, either.
+      if (op.refusal != Errno.OK) { // It was not done the first time, so it must not be done now.
         refused++;
         answer(op, op.refusal, 0, 0);
         return;
@@ -326,12 +326,12 @@ abstract class DaemonCore implements MessageHandler {
     accept(op, from, dataAt);
   }
 
-  /** A write whose data is here with the request; the data of others the daemon fetches later. */
+  /** Whether the data of a write is here when the operation begins. The daemon fetches other data later. */
   private static boolean comesWithData(DaemonOperation op) {
     return op.request.op == DaemonOp.WRITE && op.request.band != Band.SERVER;
   }
 
-  /** A message's buffer is posted again at once; a lent one is the client's until it has the answer. */
+  /** Keeps the data of a waiting write. A message's buffer is posted again at once, so its data is copied; a lent buffer is stable until the answer. */
   static void keepData(DaemonOperation op, MemorySegment from, long dataAt) {
     if (op.data == null && comesWithData(op)) {
       boolean isLent = op.request.band == Band.FAST || op.request.band == Band.CLIENT;
@@ -341,7 +341,7 @@ abstract class DaemonCore implements MessageHandler {
     }
   }
 
-  /** Goes on with what came again and had to wait. */
+  /** Continues repeated requests that had to wait. */
   final void repeat() {
     while (!again.isEmpty()) {
       DaemonOperation op = again.poll();
@@ -359,13 +359,13 @@ abstract class DaemonCore implements MessageHandler {
     }
   }
 
-  /** An operation of a client that is gone ends without having been done. True. */
+  /** Ends an operation of a client that has gone, as not done. Returns true. */
   final boolean dropped(DaemonOperation op) {
     over(op, false);
     return true;
   }
 
-  /** Bytes of what is asked for that the object has. */
+  /** Returns how many of the requested bytes the object has. */
   static long had(DaemonOperation op) {
     long had = 0;
     for (int i = 0; i < op.request.file.count(); i++) {
@@ -388,7 +388,7 @@ abstract class DaemonCore implements MessageHandler {
     flush(op.client);
   }
 
-  /** Bytes that a page may have: as many as were asked for and a message to the client holds. */
+  /** Returns the maximum bytes of a page: the requested number, as far as a message to the client holds it. */
   static int pageBytes(DaemonOperation op) {
     int room = DaemonRequest.BYTES_MAX + Math.max(op.client.theirs.inlineBytes(), DaemonReply.BYTES);
     long wanted = op.request.file.count() == 0 ? 0 : op.request.file.bytes(0);
@@ -460,7 +460,7 @@ abstract class DaemonCore implements MessageHandler {
     broken.accept((DaemonClient) channel.attachment(), "its connection failed: " + status);
   }
 
-  /** The client's queue pair is destroyed: nothing of it is moved any more. Who overrides it calls this last. */
+  /** Forgets a client whose queue pair is destroyed: none of its data moves any more. An override calls this last. */
   void forget(DaemonClient client) {
     client.done.again.removeIf(op -> op.client == client);
     if (loans != null) {

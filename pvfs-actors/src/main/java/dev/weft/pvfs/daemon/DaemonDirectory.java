@@ -17,8 +17,8 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * The directory of a daemon: the right to use it, and whose it is. {@code daemon.format} has the version of what is in it, the file system, the daemon, how
- * often one was started on it, and a random number of its own. What is wrong with it throws {@link StoreException} with a message for the operator.
+ * The directory of a daemon, with the lock and the identity in it. {@code daemon.format} has the version of the contents, the file system, the
+ * daemon, the number of starts, and a random number. Errors are {@link StoreException}s with a message for the operator.
  */
 final class DaemonDirectory implements AutoCloseable {
   private static final String VERSION = "1";
@@ -29,7 +29,7 @@ final class DaemonDirectory implements AutoCloseable {
   private final Properties format;
   private final Disk disk;
   private final long identity;
-  /** What {@link #renumber} takes. */
+  /** The number that {@link #renumber} will use. */
   private final long nextNumber;
   private boolean isRenumbered;
 
@@ -43,10 +43,10 @@ final class DaemonDirectory implements AutoCloseable {
   }
 
   /**
-   * Takes it, and makes it if it is not there.
+   * Locks the directory, and creates it if missing.
    *
-   * @param daemon that it must be of, the name of its node
-   * @param fileSystem that it must be of, or "" for any; a new one gets a random one then
+   * @param daemon the daemon that it must belong to, by the name of its node
+   * @param fileSystem the file system that it must belong to, or "" for any; a new directory then gets a random one
    * @param keptBytes of its disk: with less than that free, data takes no more
    */
   static DaemonDirectory open(Path directory, String daemon, String fileSystem, long keptBytes, RandomGenerator random) {
@@ -61,10 +61,10 @@ final class DaemonDirectory implements AutoCloseable {
       Properties format = format(directory, daemon, fileSystem, random);
       int run = Integer.parseInt(format.getProperty("run")) + 1;
       format.setProperty("run", String.valueOf(run));
-      format.putIfAbsent("number", Long.toHexString(random.nextLong())); // Those of before have none.
+      format.putIfAbsent("number", Long.toHexString(random.nextLong())); // Older directories have none.
       write(directory, format);
       DaemonDirectory opened = new DaemonDirectory(directory, lock, format, keptBytes, random.nextLong());
-      opened.disk.syncAll(); // Of a daemon that was killed, the kernel may have what was never synced.
+      opened.disk.syncAll(); // After a kill, the kernel may have data of the daemon that was never synced.
       return opened;
     } catch (IOException | RuntimeException refused) {
       release(lock);
@@ -134,7 +134,7 @@ final class DaemonDirectory implements AutoCloseable {
     }
   }
 
-  /** Anew, whole or not at all. */
+  /** Replaces the file as a whole. */
   private static void write(Path directory, Properties format) throws IOException {
     StringBuilder text = new StringBuilder();
     for (String key : format.stringPropertyNames().stream().sorted().toList()) {
@@ -143,7 +143,7 @@ final class DaemonDirectory implements AutoCloseable {
     PrivateFile.replace(directory.resolve(FORMAT), text.toString().getBytes(StandardCharsets.UTF_8));
   }
 
-  /** What was written may be lost, though the machine stays up: the next daemon here is another one. Any thread. */
+  /** Changes the identity: written data may be lost although the machine stays up, so the next daemon must count as a different one. Any thread. */
   synchronized void renumber() {
     if (!isRenumbered) {
       format.setProperty("number", Long.toHexString(nextNumber));
@@ -164,12 +164,12 @@ final class DaemonDirectory implements AutoCloseable {
     return disk;
   }
 
-  /** Counts the starts on it. */
+  /** Returns the number of starts on this directory. */
   int run() {
     return Integer.parseInt(format.getProperty("run"));
   }
 
-  /** As {@link Hello} has it: another one for another directory, when the machine has started again, and where a sync had failed before. */
+  /** Returns the identity for {@link Hello}: it differs for another directory, after a restart of the machine, and after a failed sync. */
   long identity() {
     return identity;
   }

@@ -5,49 +5,49 @@ import dev.weft.pvfs.wire.DaemonRequest;
 import dev.weft.pvfs.wire.RunningSum;
 import java.lang.foreign.MemorySegment;
 
-/** A request that is under way, and how far its transfers are. Used again. */
+/** A request under way, with the progress of its transfers. Reusable. */
 final class DaemonOperation {
   final DaemonClient client;
   final DaemonRequest request = new DaemonRequest();
-  /** As {@link StripeMemory#allowReuse} counts. */
+  /** As counted by {@link StripeMemory#allowReuse}. */
   long number;
-  /** Length of the object when it began. */
+  /** Length of the object at its begin. */
   long objectBytes;
-  /** Range of the object, and of memory, that is moved next, and how much of these was. */
+  /** The ranges of the object and of memory that move next, and how much of them has moved. */
   int fileRange;
   int fileDone;
   int memoryRange;
   int memoryDone;
   long moved;
   int errno;
-  /** Of a write that waits: where its data is. Of LIST: the page. */
+  /** Of a waiting write: its data. Of LIST: the page. */
   MemorySegment data;
   long dataAt;
-  // Where stripes lie on a disk.
+  // For stripes on a disk.
   /** Parts that have a zone buffer. */
   int parts;
   boolean wantsZone;
-  /** The length of the object is known. */
+  /** Whether the length of the object is known. */
   boolean isSeen;
   boolean isWritten;
-  /** Whose zone buffer has the data of the answer. */
+  /** The part whose zone buffer has the data of the answer. */
   DiskJob part;
   DiskJob.Write write;
-  /** It must not be done twice, and is noted as under way. */
+  /** It must not be done twice, and is recorded as under way. */
   boolean isOnce;
-  /** Why its capability does not suffice; it is answered none the less if it was done before that. */
+  /** Why its capability is insufficient. If it was done earlier, it is answered nevertheless. */
   int refusal;
-  /** The buffer that its client has for it; null if it has none. */
+  /** The buffer lent to its client; null if there is none. */
   Loans.Loan loan;
-  /** The next message to the client says where its buffer is. */
+  /** The next message to the client describes the loan. */
   boolean saysLoan;
   /** The client has fetched the data. */
   boolean isHandedOver;
-  /** Of its data, as far as it was looked at; meaningless where the request is not checked. */
+  /** Checksum of its data so far; meaningless for a request without a checksum. */
   final RunningSum sum = new RunningSum();
-  /** Of STATFS: {@link Disk#number}. */
+  /** For STATFS: {@link Disk#number}. */
   int disk;
-  /** The answer has data behind it. */
+  /** Data follows the answer. */
   boolean answersWithData;
 
   DaemonOperation(DaemonClient client) {
@@ -77,7 +77,7 @@ final class DaemonOperation {
     data = null;
   }
 
-  /** Whether the data of a write that is checked, all of which is in {@link #sum}, is what the client has sent. */
+  /** Whether the data of a checked write is what the client sent; {@link #sum} must cover all of it. */
   boolean isAsSent() {
     return sum.value() == request.sum;
   }
@@ -91,7 +91,7 @@ final class DaemonOperation {
     return request.op == DaemonOp.READ || request.op == DaemonOp.WRITE;
   }
 
-  /** Goes on by so many bytes, in the object and in memory. */
+  /** Advances by so many bytes, in the object and in memory. */
   void advance(int bytes) {
     fileDone += bytes;
     memoryDone += bytes;
@@ -99,7 +99,7 @@ final class DaemonOperation {
     skipWhole();
   }
 
-  /** Goes on to the next range of the object, past what is left of this one, which is not moved. */
+  /** Skips the rest of this range of the object, which does not move. */
   void skipRange() {
     int left = request.file.bytes(fileRange) - fileDone;
     fileDone += left;
@@ -120,7 +120,7 @@ final class DaemonOperation {
     return fileRange >= request.file.count();
   }
 
-  /** Where in the object it goes on. */
+  /** Returns the offset in the object to continue from. */
   long local() {
     return request.file.offset(fileRange) + fileDone;
   }

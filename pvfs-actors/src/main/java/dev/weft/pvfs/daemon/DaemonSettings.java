@@ -5,32 +5,32 @@ import dev.weft.fabric.Check;
 import dev.weft.hca.node.RoleContext;
 
 /**
- * Settings of an I/O daemon, {@code weft.pvfs.daemon}; reference.conf says what each is for.
+ * Settings of an I/O daemon, {@code weft.pvfs.daemon}; reference.conf explains each.
  *
- * @param memoryBytes for stripes, if they lie in memory
+ * @param memoryBytes for stripes in memory
  * @param credits requests of one client that may be under way
  * @param clientsMax connections at a time
  * @param inlineBytes longest data in a message
  * @param fastBytes longest data in a lent buffer
  * @param fastSlots buffers lent to each client
  * @param transferBytes longest RDMA request
- * @param directory for stripes; "" if they lie in memory
- * @param disk the rest of what concerns a directory
+ * @param directory for stripes; "" for stripes in memory
+ * @param disk settings for stripes in a directory
  * @param directBuffers of {@code transferBytes}, for clients that move data themselves
- * @param patienceNs how long a client may take nothing while others wait for what it has
- * @param keepNs how long a client that has disconnected is remembered, so that what it sends again is not done again
+ * @param patienceNs how long a client may accept nothing while others wait for its buffers
+ * @param keepNs how long a client is remembered after it disconnects, so that repeated requests are not done twice
  */
 public record DaemonSettings(RoleContext context, long memoryBytes, int credits, int clientsMax, int inlineBytes, int fastBytes, int fastSlots,
     int transferBytes, int directBuffers, long patienceNs, long keepNs, String directory, Disk disk) {
 
   /**
-   * Of stripes in a directory.
+   * Settings for stripes in a directory.
    *
-   * @param fileSystem that the directory must be of; "" for any
+   * @param fileSystem that the directory must belong to; "" for any
    * @param zoneBytes of buffers between network and disk
-   * @param threads file access managers
+   * @param threads number of file access managers
    * @param queue jobs that they have at a time
-   * @param openMax objects that are open
+   * @param openMax open objects
    * @param sumBytes of checksums in memory
    * @param reserveBytes of the disk that data leaves free
    */
@@ -65,23 +65,26 @@ public record DaemonSettings(RoleContext context, long memoryBytes, int credits,
     LIMITS.check("keep", keepNs, 1_000_000, 3_600_000_000_000L);
   }
 
-  /** Whether stripes lie on a disk. */
+  /** Whether stripes are on a disk. */
   public boolean isOnDisk() {
     return !directory.isEmpty();
   }
 
-  /** Data takes no more of a disk with less than that free; 0 for no such bound. One part is let in with the last of it: all sizes are refused alike then. */
+  /**
+   * Returns how many bytes of the disk must be free for new data; 0 for no limit. It is the reserve plus one transfer, which the last accepted part
+   * may use; so all sizes are refused alike.
+   */
   long keptBytes() {
     return disk.reserveBytes() == 0 ? 0 : disk.reserveBytes() + transferBytes;
   }
 
-  /** The same with another directory. */
+  /** Returns these settings with another directory. */
   public DaemonSettings withDirectory(String path) {
     return new DaemonSettings(context, memoryBytes, credits, clientsMax, inlineBytes, fastBytes, fastSlots, transferBytes, directBuffers, patienceNs, keepNs,
         path, disk);
   }
 
-  /** The same, whose directory must be of a file system; "" for any. */
+  /** Returns these settings for the directory of a file system; "" for any. */
   public DaemonSettings ofFileSystem(String id) {
     Disk of = new Disk(id, disk.zoneBytes(), disk.threads(), disk.queue(), disk.openMax(), disk.sumBytes(), disk.reserveBytes());
     return new DaemonSettings(context, memoryBytes, credits, clientsMax, inlineBytes, fastBytes, fastSlots, transferBytes, directBuffers, patienceNs, keepNs,

@@ -6,39 +6,39 @@ import java.util.List;
  * State of an I/O daemon.
  *
  * @param memoryBytes for stripes; of its disk, if it has one
- * @param freeBytes of these
- * @param objects local objects that there are
- * @param requests by operation, as {@link dev.weft.pvfs.wire.DaemonOp} orders them
- * @param bands reads and writes by band, as {@link dev.weft.pvfs.wire.Band} orders them
- * @param bandBytes of these, as many as were asked for
- * @param busiest objects of which something was moved often or just now
- * @param bytesCopied by a processor rather than by RDMA
- * @param moving operations whose data is under way
+ * @param freeBytes free ones of these
+ * @param objects number of local objects
+ * @param requests by operation, in the order of {@link dev.weft.pvfs.wire.DaemonOp}
+ * @param bands reads and writes by band, in the order of {@link dev.weft.pvfs.wire.Band}
+ * @param bandBytes bytes of these, as requested
+ * @param busiest objects with the most or the latest traffic
+ * @param bytesCopied by a processor instead of RDMA
+ * @param moving operations whose data is moving
  * @param starving operations that wait for memory
- * @param lent buffers that clients have which move data themselves
- * @param refused connections and messages that were none
- * @param cutOff writes of which some data was there when their connection was lost: their client has it written again
- * @param repeated requests that had been done already, and were answered again
- * @param badWrites whose data was not what the client had sent, by its checksum: they were not done, or in part, and the client was told
- * @param disk null if stripes lie in memory
+ * @param lent buffers lent to clients that move data themselves
+ * @param refused connections, and invalid messages
+ * @param cutOff writes that ended with their connection after some data had arrived: the client repeats them
+ * @param repeated requests that were done before, and were answered again
+ * @param badWrites writes whose data differed from its checksum: they were not done, or partly, and the client got an error
+ * @param disk null for stripes in memory
  */
 public record DaemonSnapshot(long memoryBytes, long freeBytes, int objects, List<Client> clients, List<Long> requests, List<Long> bands,
     List<Long> bandBytes, List<Busy> busiest, long bytesRead, long bytesWritten, long bytesCopied, int moving, int starving, int lent,
     long refused, long cutOff, long repeated, long badWrites, Disk disk) {
 
   /**
-   * Stripes in a directory.
+   * State of stripes in a directory.
    *
    * @param zones buffers between network and disk
-   * @param zonesUsed of these
-   * @param zonesUsedMax most that ever were
-   * @param queue jobs that the disk has, or that wait for it
-   * @param bytesRead from the disk, whole blocks where they had to be checked
-   * @param bytesCopied by a processor, of ranges that are no whole blocks
+   * @param zonesUsed used ones of these
+   * @param zonesUsedMax highest number used so far
+   * @param queue jobs at the disk, or waiting for it
+   * @param bytesRead from the disk; whole blocks if they had to be checked
+   * @param bytesCopied by a processor, for ranges that are not whole blocks
    * @param syncs of objects
-   * @param marks times that a write waited until it was written down that clean blocks change
-   * @param checksumErrors blocks that were not what was written
-   * @param errors that the disk gave
+   * @param marks how often a write waited for the durable mark of clean blocks that change
+   * @param checksumErrors blocks that differ from what was written
+   * @param errors of the disk
    */
   public record Disk(String directory, int zones, int zonesUsed, int zonesUsedMax, int queue, long bytesRead, long bytesWritten, long bytesCopied, long syncs,
       long marks, long checksumErrors, long errors) {}
@@ -47,11 +47,11 @@ public record DaemonSnapshot(long memoryBytes, long freeBytes, int objects, List
    * A connection.
    *
    * @param credits requests that it may have under way
-   * @param underWay that it has
+   * @param underWay requests that it has under way
    * @param requests so far
    */
   public record Client(String node, int credits, int underWay, long requests) {}
 
-  /** What was moved of a file's part at this daemon. */
+  /** Traffic of a file's local object at this daemon. */
   public record Busy(long object, long requests, long bytes) {}
 }

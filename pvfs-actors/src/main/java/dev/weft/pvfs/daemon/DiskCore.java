@@ -18,17 +18,17 @@ import java.util.function.Consumer;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
- * Requests to a daemon whose stripes lie on a disk. Data is cut into parts that lie in zone buffers: while one is at the disk the next one is on the network
- * (seed 002 section 4.5.3). Jobs for one object are sent to the disk, and done, in the order in which their data is here; cutting, holes and removal wait for
- * writes that have begun, and writes that come later wait behind them.
+ * Requests to a daemon with stripes on a disk. Data is cut into parts, each in a zone buffer: while one part is at the disk, the next is on the
+ * network (PVFS over InfiniBand, section 4.5.3). Jobs for one object go to the disk in the order in which their data arrives. Truncation, holes and
+ * removal wait for writes that have begun; later writes wait behind them.
  *
- * <p>Bounds: zone buffers, two for an operation; what a {@link DiskQueue} has.
+ * <p>Bounds: the zone buffers, two of them for each operation; the jobs of a {@link DiskQueue}.
  */
 final class DiskCore extends DaemonCore {
   private static final long ANSWER_BIT = 1L << 62;
-  /** Parts of one operation that are under way: one on the network, one at the disk. */
+  /** Parts of one operation under way: one on the network, one at the disk. */
   private static final int PARTS_MAX = 2;
-  /** Read by one scrub, so that others are not kept waiting. */
+  /** Bytes that one scrub reads, so that others do not wait long. */
   private static final int SCRUB_BYTES = 4 << 20;
 
   private final String directory;
@@ -39,16 +39,16 @@ final class DiskCore extends DaemonCore {
   private final PartTransfers transfers = new PartTransfers();
   /** Connections with operations that wait for a zone buffer, in turn. */
   private final ArrayDeque<DaemonClient> turns = new ArrayDeque<>();
-  /** Parts that are on the network, by their numbers. */
+  /** Parts on the network, by number. */
   private final Long2ObjectHashMap<DiskJob> onNetwork = new Long2ObjectHashMap<>();
-  /** Reads whose answer is on its way, by their numbers. */
+  /** Reads whose answer is on its way, by number. */
   private final Long2ObjectHashMap<DaemonOperation> answered = new Long2ObjectHashMap<>();
   private final WriteOrder order = new WriteOrder();
   private final List<DaemonOperation> moving = new ArrayList<>();
   private long numbers;
 
   /**
-   * @param jobsMax at the disk at a time
+   * @param jobsMax jobs at the disk at a time
    * @param disk gets jobs; {@link #onDone} follows for each
    */
   DiskCore(String directory, DiskCounters counters, Zones zones, int transferBytes, int jobsMax, Consumer<DiskJob> disk,
@@ -147,7 +147,7 @@ final class DiskCore extends DaemonCore {
     }
   }
 
-  /** From the buffer that the client was lent: it is not to write there before the answer. If it does, what it wrote to the file is bad, and no more. */
+  /** Writes from the buffer lent to the client, which must not change it before the answer. If it does, only its own file gets bad data. */
   private void writeInPlace(DaemonOperation op) {
     moving.add(op);
     int bytes = (int) op.request.file.totalBytes();
@@ -163,7 +163,7 @@ final class DiskCore extends DaemonCore {
   }
 
   private void begin(DaemonOperation op) {
-    if (op.request.file.count() == 0) { // No data: the length is asked for.
+    if (op.request.file.count() == 0) { // Without ranges, only the length is asked for.
       endMove(op);
       return;
     }
@@ -183,7 +183,7 @@ final class DiskCore extends DaemonCore {
     }
   }
 
-  /** One that has failed takes no zone from others. */
+  /** A failed operation takes no more zone buffers. */
   private void stopWanting(DaemonOperation op) {
     if (op.wantsZone) {
       op.wantsZone = false;
@@ -194,7 +194,7 @@ final class DiskCore extends DaemonCore {
     }
   }
 
-  /** Gives zone buffers to operations, one connection after the other. */
+  /** Gives zone buffers to operations, connection by connection. */
   private void grant() {
     while (!turns.isEmpty()) {
       DaemonClient client = turns.peek();
@@ -203,7 +203,7 @@ final class DiskCore extends DaemonCore {
       long left = op.request.file.totalBytes() - op.moved;
       Zones.Zone zone = zones.take((int) Math.min(left, mayBeChopped ? transferBytes : zones.biggestBytes()), mayBeChopped);
       if (zone == null) {
-        return; // Who is first stays so, or those who want big ones would starve.
+        return; // The first one stays first; otherwise requests for large buffers would starve.
       }
       turns.poll();
       client.wanting.poll();
@@ -253,7 +253,7 @@ final class DiskCore extends DaemonCore {
   @Override
   public void onCompleted(MessageChannel channel, long token, WcStatus status) {
     if (status != WcStatus.SUCCESS || onLoanCompleted(token)) {
-      return; // Where the channel has failed, that is told.
+      return; // A failed channel is reported separately.
     }
     if ((token & ANSWER_BIT) != 0) {
       DaemonOperation op = answered.remove(token & ~ANSWER_BIT);
@@ -273,7 +273,7 @@ final class DiskCore extends DaemonCore {
     repeat();
   }
 
-  /** The data of a part of a write is here. Parts come in their order, so that the last one tells whether all were what the client has sent. */
+  /** The data of a part of a write has arrived. Parts come in order, so the last one shows whether all data is what the client sent. */
   private void fetched(DiskJob part) {
     DaemonOperation op = part.op;
     if (op.isChecked()) {
@@ -295,7 +295,7 @@ final class DiskCore extends DaemonCore {
     }
   }
 
-  /** A part needs its zone buffer no more. */
+  /** Frees the zone buffer of a part. */
   private void endPart(DiskJob part) {
     DaemonOperation op = part.op;
     giveBackZone(part);
@@ -316,7 +316,7 @@ final class DiskCore extends DaemonCore {
     disk.done();
     DaemonOperation op = job.op;
     if (op == null) {
-      return; // A write was given up.
+      return; // It ended an abandoned write.
     }
     if (job.data == null) {
       onOtherDone(job);
@@ -379,7 +379,7 @@ final class DiskCore extends DaemonCore {
     }
   }
 
-  /** Adds what the object has of a part to the checksum. */
+  /** Adds the object's bytes in a part to the checksum. */
   private void sumRead(DiskJob part) {
     if (!part.op.isChecked()) {
       return;
@@ -391,7 +391,7 @@ final class DiskCore extends DaemonCore {
     }
   }
 
-  /** All that was asked for goes with the answer, or is fetched by the client before. */
+  /** Sends all requested data with the answer, or lets the client fetch it first. */
   private void giveData(DiskJob part) {
     DaemonOperation op = part.op;
     if (op.request.band == Band.CLIENT) {
@@ -407,7 +407,7 @@ final class DiskCore extends DaemonCore {
     }
   }
 
-  /** All parts of a read that failed, or of a write, are over, or will not come. */
+  /** Ends a read that failed, or a write: all its parts are over, or will not come. */
   private void endMove(DaemonOperation op) {
     moving.remove(op);
     stopWanting(op);
@@ -420,7 +420,7 @@ final class DiskCore extends DaemonCore {
       order.ended(op.request.object, waited -> run(waited, waited.data, waited.dataAt));
     }
     if (op.client.isClosed && !op.isWritten) {
-      cutOff += op.request.op == DaemonOp.WRITE && op.moved > 0 ? 1 : 0; // Of what had a buffer, some may have been written.
+      cutOff += op.request.op == DaemonOp.WRITE && op.moved > 0 ? 1 : 0; // Some data of a part with a buffer may have been written.
       dropped(op);
     } else if (op.request.file.count() == 0) {
       disk.submit(new DiskJob(op, DaemonOp.STAT, op.request.object));

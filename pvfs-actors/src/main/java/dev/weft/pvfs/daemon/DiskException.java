@@ -1,12 +1,12 @@
 package dev.weft.pvfs.daemon;
 
-/** What a disk refused, as the client gets it. */
+/** An error of a disk, with the errno for the client. */
 public final class DiskException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   final int errno;
 
-  /** @param errno positive, as Linux numbers them */
+  /** @param errno positive, a Linux number */
   public DiskException(int errno, String message) {
     super(message);
     this.errno = errno;

@@ -4,11 +4,11 @@ import dev.weft.pvfs.wire.DaemonOp;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What the request manager has the file access manager do: a part of a read or write between a zone buffer and ranges of an object, or anything else with an
- * object. It goes there and comes back as a message; who has it may use it.
+ * A job of the request manager for a file access manager: to move a part of a read or write between a zone buffer and ranges of an object, or another
+ * operation on an object. It travels both ways as a message; only the side that has it may use it.
  */
 final class DiskJob {
-  /** A write of several parts. Its fields are of the file access manager. */
+  /** A write of several parts. Its fields belong to the file access manager. */
   static final class Write {
     boolean isBegun;
     boolean isOver;
@@ -16,18 +16,18 @@ final class DiskJob {
   }
 
   final DaemonOperation op;
-  /** Null to give a write up of which no more parts come. */
+  /** Null to abandon a write of which no more parts come. */
   final DaemonOp what;
   final long object;
   long[] offsets = {};
   int[] lengths = {};
-  // Of a part.
+  // For a part.
   Zones.Zone zone;
-  /** Of the zone, or of the buffer that the client was lent, as long as the ranges. Null but for a part. */
+  /** In the zone buffer or the buffer lent to the client; as long as the ranges. Null if the job is not a part. */
   MemorySegment data;
   Write write;
   boolean isLast;
-  /** Of a write: where it ends, all parts together. */
+  /** For a write: the end of all its parts together. */
   long end;
   // RDMA of a part.
   long number;
@@ -35,14 +35,14 @@ final class DiskJob {
   int[] remoteBytes = {};
   int[] keys = {};
   int posted;
-  // What came of it.
+  // The outcome.
   int errno;
-  /** Blocks that are bad, bytes that are free, or what the operation answers with. */
+  /** Bad blocks, free bytes, or another result of the operation. */
   long result;
-  /** How long the object is then, or the other thing that the operation answers with. */
+  /** Length of the object afterwards, or another second result of the operation. */
   long objectBytes;
   ObjectPage page;
-  /** Of STATFS: {@link Disk#number}. */
+  /** For STATFS: {@link Disk#number}. */
   int disk;
 
   DiskJob(DaemonOperation op, DaemonOp what, long object) {
@@ -51,7 +51,7 @@ final class DiskJob {
     this.object = object;
   }
 
-  /** Those of its operation. */
+  /** Takes the ranges of its operation. */
   DiskJob withRanges() {
     int count = op.request.file.count();
     offsets = new long[count];
@@ -63,7 +63,7 @@ final class DiskJob {
     return this;
   }
 
-  /** A part of a read or write whose data is there. */
+  /** Makes a part of a read or write whose data is available. */
   static DiskJob part(DaemonOperation op, MemorySegment data) {
     DiskJob part = new DiskJob(op, op.request.op, op.request.object);
     part.data = data;

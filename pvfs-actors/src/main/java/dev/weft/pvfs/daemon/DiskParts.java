@@ -7,14 +7,14 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * What a daemon that keeps stripes on a disk has beside its memory.
+ * The parts of a daemon with stripes on a disk, besides its memory.
  *
  * @param directory for people
- * @param run counts the starts on it
- * @param identity as {@link dev.weft.pvfs.wire.Hello} has it
- * @param context who runs the file access managers
- * @param closed for each of them, completed when it has closed what it had
- * @param release gives the directory back
+ * @param run number of starts on it
+ * @param identity for {@link dev.weft.pvfs.wire.Hello}
+ * @param context threads of the file access managers
+ * @param closed one for each of them, completed when it has closed its files
+ * @param release frees the directory
  */
 record DiskParts(String directory, Disk disk, int run, long identity, DaemonSettings.Disk settings, RoleContext context, DiskCounters counters,
     List<CompletableFuture<Void>> closed, Runnable release) {
@@ -29,12 +29,12 @@ record DiskParts(String directory, Disk disk, int run, long identity, DaemonSett
     return new DiskParts(directory, disk, run, identity, settings, context, counters, closed, release);
   }
 
-  /** Everything is closed, and the directory is free. */
+  /** Completes when everything is closed and the directory is free. */
   CompletableFuture<Void> whenClosed() {
     return CompletableFuture.allOf(closed.toArray(CompletableFuture[]::new)).whenComplete((_, _) -> release.run());
   }
 
-  /** Of one file access manager. */
+  /** Makes one file access manager. */
   FileAccess access(Consumer<String> log) {
     int pages = (int) (settings.sumBytes() / Sums.PAGE_BYTES / settings.threads());
     ObjectStore store = new ObjectStore(disk, run, Math.max(4, settings.openMax() / settings.threads()), pages, counters, log);

@@ -3,7 +3,7 @@ package dev.weft.pvfs.daemon;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
-/** Jobs for the disk, in order: so many are there at a time, others wait. The daemon's thread. */
+/** Jobs for the disk, in order: a limited number is there at a time, the others wait. The daemon's thread. */
 final class DiskQueue {
   private final int max;
   private final Consumer<DiskJob> disk;
@@ -24,7 +24,7 @@ final class DiskQueue {
     }
   }
 
-  /** One has come back. */
+  /** A job has come back. */
   void done() {
     there--;
     if (!waiting.isEmpty()) {

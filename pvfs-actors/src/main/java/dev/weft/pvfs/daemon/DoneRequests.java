@@ -6,10 +6,10 @@ import java.util.List;
 import org.agrona.collections.LongHashSet;
 
 /**
- * Which changes one client has had done, over all of its connections: one that it sends again, because an answer was lost with a connection, is answered and
- * not done again. Twice its credits are enough. Answers go out in order, so that on one connection no more than {@code credits} changes are done after one
- * whose answer has not been handled; and on the next connection the client sends what was not answered before anything new, so that before a request comes
- * again, at most {@code credits} others are done.
+ * The changes that one client has had done, across all of its connections. If an answer was lost with a connection, the client repeats the request;
+ * it is then answered and not done again. A record of twice the client's credits suffices. Answers go out in order, so on one connection at most
+ * {@code credits} changes are done after one whose answer the client has not handled. On the next connection the client repeats unanswered requests
+ * before new ones, so at most {@code credits} others are done before a request is repeated.
  */
 final class DoneRequests {
   enum State {
@@ -22,7 +22,7 @@ final class DoneRequests {
   private final long[] inOrder;
   private int count;
   private final LongHashSet underWay = new LongHashSet();
-  /** Came again while the first is under way. */
+  /** Repeated while the first execution is under way. */
   final List<DaemonOperation> again = new ArrayList<>();
   int connections;
   /** When the last connection ended. */
@@ -32,12 +32,12 @@ final class DoneRequests {
     inOrder = new long[2 * credits];
   }
 
-  /** Whether it came before, and is under way or done. */
+  /** Whether the request came before, and is under way or done. */
   boolean knows(long id) {
     return done.contains(id) || underWay.contains(id);
   }
 
-  /** What is known of it; a new one is under way from now on. */
+  /** Returns the state of a request; a new one is under way from now on. */
   State begin(long id) {
     if (done.contains(id)) {
       return State.DONE;
@@ -46,10 +46,10 @@ final class DoneRequests {
   }
 
   /**
-   * One that was under way is over.
+   * A request that was under way has ended.
    *
-   * @param wasDone whether it need not be done again
-   * @param to gets those that waited for it
+   * @param wasDone whether it must not be done again
+   * @param to gets repetitions that waited for it
    */
   void end(long id, boolean wasDone, Collection<DaemonOperation> to) {
     underWay.remove(id);

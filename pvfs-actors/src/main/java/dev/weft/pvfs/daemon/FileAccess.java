@@ -4,7 +4,7 @@ import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.wire.DaemonOp;
 import java.util.List;
 
-/** What a file access manager does with jobs: those of one object in their order. Without actors; one thread. */
+/** Executes the jobs of a file access manager; those of one object in order. Without actors; one thread. */
 final class FileAccess {
   private final ObjectStore store;
   private final Disk disk;
@@ -16,7 +16,7 @@ final class FileAccess {
     this.counters = counters;
   }
 
-  /** Clean blocks that all of these will change are marked first, so that they wait for the disk together. */
+  /** Marks all clean blocks that these jobs will change, so that one wait for the disk covers them. */
   void mark(List<DiskJob> jobs) {
     for (DiskJob job : jobs) {
       if (job.what == DaemonOp.WRITE) {
@@ -25,7 +25,7 @@ final class FileAccess {
             store.mark(job.object, job.offsets[i], job.lengths[i]);
           }
         } catch (DiskException again) {
-          counters.errors.incrementAndGet(); // The write itself meets it.
+          counters.errors.incrementAndGet(); // The write itself will fail with it.
         }
       }
     }
@@ -86,7 +86,7 @@ final class FileAccess {
   private void write(DiskJob job) {
     DiskJob.Write write = job.write;
     if (write.isOver) {
-      job.errno = write.errno; // A part before it has failed.
+      job.errno = write.errno; // An earlier part has failed.
       return;
     }
     try {
@@ -118,12 +118,12 @@ final class FileAccess {
     }
   }
 
-  /** What it has done since the last call, in virtual time. */
+  /** Returns the time of the work since the last call, in virtual time. */
   long tookNs() {
     return disk.tookNs();
   }
 
-  /** For the inspection. */
+  /** Updates the space counters for the inspection. */
   void lookAtRoom() {
     try {
       counters.freeBytes.set(disk.freeBytes());

@@ -14,17 +14,20 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** A file access manager of an I/O daemon (seed 002 section 3.2): does jobs with the disk, on a thread that may wait, and tells the request manager. */
+/**
+ * The actor of a file access manager (PVFS over InfiniBand, section 3.2): does jobs at the disk on a thread that may block, and reports to the
+ * request manager.
+ */
 final class FileAccessActor {
-  /** What it can be told. */
+  /** Messages to this actor. */
   sealed interface Command {}
 
   record Job(DiskJob job) implements Command {}
 
   private enum Signal implements Command {
-    /** Those that have come by now. */
+    /** Do the jobs that have arrived by now. */
     WORK,
-    /** The time that the job in hand takes is over. */
+    /** The time of the current job is over. */
     OVER
   }
 
@@ -38,9 +41,9 @@ final class FileAccessActor {
   private final Costs costs;
   private final FabricContext fabric;
   private final List<DiskJob> jobs = new ArrayList<>();
-  /** Takes its time; null if none does. */
+  /** The job that takes time now; null if there is none. */
   private DiskJob inHand;
-  /** WORK is on its way. */
+  /** A WORK message is on its way. */
   private boolean isWorkDue;
 
   private FileAccessActor(ActorContext<Command> context, FileAccess access, Consumer<DiskJob> done, Costs costs, FabricContext fabric) {
@@ -52,8 +55,8 @@ final class FileAccessActor {
   }
 
   /**
-   * @param done told of each job that is over, on this actor's thread
-   * @param closed completed when all is on the disk and closed
+   * @param done gets each finished job, on this actor's thread
+   * @param closed completed when everything is on the disk and closed
    */
   static Behavior<Command> create(FileAccess access, Consumer<DiskJob> done, CompletableFuture<Void> closed, Costs costs, FabricContext fabric) {
     return Behaviors.setup(context -> {
@@ -79,7 +82,7 @@ final class FileAccessActor {
         jobs.add(job.job());
         if (!isWorkDue && inHand == null) {
           isWorkDue = true;
-          context.getSelf().tell(Signal.WORK); // Behind those that have come already.
+          context.getSelf().tell(Signal.WORK); // Behind the jobs that have arrived already.
         }
       }
       case Signal signal -> onSignal(signal);
@@ -100,7 +103,7 @@ final class FileAccessActor {
     inHand = null;
     isWorkDue = true;
     done.accept(over);
-    fabric.timers().at(fabric.clock().nowNs(), context.getSelf(), Signal.WORK); // Where both are one thread, the request manager goes on first.
+    fabric.timers().at(fabric.clock().nowNs(), context.getSelf(), Signal.WORK); // If both run on one thread, the request manager continues first.
   }
 
   private void work() {
@@ -131,7 +134,7 @@ final class FileAccessActor {
 
   private void onStopped(CompletableFuture<Void> closed) {
     try {
-      jobs.forEach(access::run); // Nobody waits for them any more; what came was accepted.
+      jobs.forEach(access::run); // No answer is awaited any more, but the jobs were accepted.
       access.close();
       closed.complete(null);
     } catch (RuntimeException failed) {

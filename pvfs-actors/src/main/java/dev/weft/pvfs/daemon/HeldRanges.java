@@ -6,15 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Ranges of objects in memory that RDMA moves as they lie there. A checksum of such data is worth something only if nobody changes it from the first byte that
- * moves until the checksum is made, or compared: who wants to change it, or to read it while it changes, waits. What is copied to or from stripes needs that
- * not beyond one step. So where checksums are asked for, reads and writes of the same bytes at one daemon come one after the other.
+ * Ranges of objects in memory that RDMA moves in place. A checksum of such data is meaningful only if nothing changes the data from its first moving
+ * byte until the checksum is made or compared. So an operation that would change the data, or read it while it changes, waits. Copies to or from
+ * stripes take only one step and need no hold. With checksums, reads and writes of the same bytes at one daemon thus come one after the other.
  */
 final class HeldRanges {
   private final List<DaemonOperation> held = new ArrayList<>();
   private boolean hasReleased;
 
-  /** Moves stripes without a copy. */
+  /** Whether it moves stripes without a copy. */
   private static boolean isByRdma(DaemonOperation op) {
     return switch (op.request.op) {
       case WRITE -> op.request.band == Band.SERVER;
@@ -23,7 +23,7 @@ final class HeldRanges {
     };
   }
 
-  /** Its checksum is one of stripes: a read by copy has two looks at them, for the copy and for the sum. */
+  /** Whether its checksum covers stripes in place. A read by copy also counts: it reads them once for the copy and once for the sum. */
   private static boolean isLookedAtAsItLies(DaemonOperation op) {
     return op.isChecked() && (isByRdma(op) || !isWrite(op));
   }
@@ -32,14 +32,14 @@ final class HeldRanges {
     return op.request.op == DaemonOp.WRITE;
   }
 
-  /** An operation moves from now on until {@link #release}. */
+  /** The operation moves from now on until {@link #release}. */
   void hold(DaemonOperation op) {
     if (isByRdma(op) && (isWrite(op) || op.isChecked())) {
       held.add(op);
     }
   }
 
-  /** Whether a checked read or write has its bytes for itself from {@link #hold} to {@link #release}: nobody else changes them. */
+  /** Whether no other operation changes the bytes of a checked read or write between {@link #hold} and {@link #release}. */
   boolean isApart(DaemonOperation op) {
     return op.isChecked() && isByRdma(op);
   }
@@ -48,14 +48,14 @@ final class HeldRanges {
     hasReleased |= held.remove(op);
   }
 
-  /** Whether something was released since it was asked last. */
+  /** Whether anything was released since the last call. */
   boolean hasReleased() {
     boolean has = hasReleased;
     hasReleased = false;
     return has;
   }
 
-  /** Whether anything of an object is held. */
+  /** Whether any range of an object is held. */
   boolean holds(long object) {
     return holds(object, false);
   }
@@ -75,7 +75,7 @@ final class HeldRanges {
     return false;
   }
 
-  /** Whether a read or a write must wait for one that is held. */
+  /** Whether a read or a write must wait for a held one. */
   boolean delays(DaemonOperation op) {
     for (int i = 0; i < held.size(); i++) {
       DaemonOperation one = held.get(i);
@@ -88,7 +88,7 @@ final class HeldRanges {
     return false;
   }
 
-  /** Whether a read or a write must wait for one before it that waits itself: or those who keep coming would keep that waiting. */
+  /** Whether a read or a write must wait for an earlier one that itself waits: otherwise a stream of new operations could delay that for ever. */
   static boolean mustFollow(DaemonOperation waiting, DaemonOperation op) {
     if (waiting.request.object != op.request.object) {
       return false;

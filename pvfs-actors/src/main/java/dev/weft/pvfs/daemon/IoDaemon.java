@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 
-/** An I/O daemon of one node, with its stripes in memory or in a directory. Any thread. */
+/** The I/O daemon of one node, with its stripes in memory or in a directory. Any thread. */
 public final class IoDaemon {
   private final ActorRef<IoDaemonActor.Command> actor;
   private final CompletableFuture<Void> closed;
@@ -29,21 +29,21 @@ public final class IoDaemon {
   }
 
   /**
-   * Takes the directory, if there is one, allocates and registers the memory on the calling thread, then listens.
+   * Starts a daemon: locks its directory, if it has one, allocates and registers memory on the calling thread, then listens.
    *
    * @param service that clients connect to
-   * @throws OutOfMemoryError if the JVM's direct memory does not hold {@code settings.memoryBytes()}, or the zone buffers
-   * @throws IllegalArgumentException if the node has a daemon of that service
-   * @throws StoreException if the directory cannot be used, or is that of another daemon
+   * @throws OutOfMemoryError if the JVM's direct memory is too small for {@code settings.memoryBytes()} or the zone buffers
+   * @throws IllegalArgumentException if the node already has a daemon with that service
+   * @throws StoreException if the directory cannot be used or belongs to another daemon
    */
   public static IoDaemon start(Node node, String service, DaemonSettings settings) {
     return start(node, service, settings, null, () -> 0);
   }
 
   /**
-   * The same; it serves only what a manager has allowed.
+   * Starts a daemon that serves only requests with a capability of the manager.
    *
-   * @param key that the manager marks capabilities with; null serves everybody who can connect
+   * @param key with which the manager signs capabilities; null serves every client that can connect
    * @param wallNs nanoseconds since 1970
    */
   public static IoDaemon start(Node node, String service, DaemonSettings settings, byte[] key, LongSupplier wallNs) {
@@ -62,10 +62,10 @@ public final class IoDaemon {
   }
 
   /**
-   * One of virtual time, which does with files what one with a directory does; these lie in memory.
+   * Starts a daemon in virtual time that works like one with a directory; its files are in memory.
    *
-   * @param files who runs the file access managers
-   * @param costs what it is charged for
+   * @param files the context of the file access managers
+   * @param costs charged for its work
    */
   public static IoDaemon simulated(Node node, String service, DaemonSettings settings, RoleContext files, Costs costs) {
     DiskParts parts = DiskParts.of("memory", new MemoryFiles(settings.memoryBytes()), 1, Hello.onDisk(0), settings.disk(), files, () -> { });
@@ -73,15 +73,15 @@ public final class IoDaemon {
   }
 
   /**
-   * One of virtual time on a disk that is the caller's.
+   * Starts a daemon in virtual time on a disk that the caller owns.
    *
-   * @param run counts the starts on it
-   * @param files who runs the file access managers
+   * @param run number of starts on it
+   * @param files the context of the file access managers
    * @param key as for {@link #start(Node, String, DaemonSettings, byte[], LongSupplier)}
    */
   public static IoDaemon simulated(Node node, String service, DaemonSettings settings, Disk disk, int run, RoleContext files, byte[] key,
       LongSupplier wallNs) {
-    disk.syncAll(); // As a directory is, when it is opened.
+    disk.syncAll(); // As for a directory when it is opened.
     DiskParts parts = DiskParts.of("simulated", disk, run, Hello.onDisk(disk.boot() << 2), settings.disk(), files, () -> { });
     return start(node, service, settings, new CapabilityGuard(key, wallNs), parts, Costs.NONE);
   }
@@ -111,22 +111,22 @@ public final class IoDaemon {
     return actor;
   }
 
-  /** Lets others in than those of the fabric, too, until it stops. Once. */
+  /** Also accepts clients from outside the fabric, until the daemon stops. Call it once. */
   public void letIn(ServiceListener listener) {
     actor.tell(new IoDaemonActor.LetIn(listener));
   }
 
-  /** Its state goes to {@code replyTo}. */
+  /** Sends the daemon's state to {@code replyTo}. */
   public void inspect(ActorRef<DaemonSnapshot> replyTo) {
     actor.tell(new IoDaemonActor.Inspect(replyTo));
   }
 
-  /** Ends all connections and frees the memory; what lies in a directory is synced. Does not wait. */
+  /** Closes all connections, frees the memory, and syncs a directory. Does not wait. */
   public void stop() {
     actor.tell(IoDaemonActor.Stop.INSTANCE);
   }
 
-  /** Completed when after {@link #stop}, or the end of the fabric, all is on the disk and the directory is free; at once if there is none. */
+  /** Completes after {@link #stop}, or the end of the fabric, when everything is on the disk and the directory is free; at once without a directory. */
   public CompletionStage<Void> closed() {
     return closed.minimalCompletionStage();
   }

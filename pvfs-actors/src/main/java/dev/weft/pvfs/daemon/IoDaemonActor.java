@@ -30,20 +30,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** An I/O daemon: takes clients in, lends each its buffers, serves what they ask, and takes back what they had when they are gone. */
+/** The actor of an I/O daemon: accepts clients, lends each its buffers, serves requests, and takes everything back when a client has gone. */
 public final class IoDaemonActor {
-  /** What an I/O daemon can be told. */
+  /** Messages to this actor. */
   public sealed interface Command {}
 
   /** Asks for its state. */
   public record Inspect(ActorRef<DaemonSnapshot> replyTo) implements Command {}
 
-  /** Ends it. */
+  /** Stops the daemon. */
   public enum Stop implements Command {
     INSTANCE
   }
 
-  /** Lets others in than those of the fabric, too. */
+  /** Also accept clients from outside the fabric. */
   record LetIn(ServiceListener listener) implements Command {}
 
   private record Requested(IncomingClient incoming) implements Command {}
@@ -56,11 +56,11 @@ public final class IoDaemonActor {
 
   private enum Notice implements Command {
     COMPLETIONS,
-    /** Of others than those of the fabric. */
+    /** Messages of clients outside the fabric. */
     MESSAGES,
-    /** Chunks that were given up are to be cleaned. */
+    /** Freed chunks need cleaning. */
     CLEAN,
-    /** Time to look for clients that keep others waiting. */
+    /** Check for clients that keep others waiting. */
     PATIENCE
   }
 
@@ -68,9 +68,9 @@ public final class IoDaemonActor {
   private static final int BUSY_SHOWN = 16;
   /** Spreads the numbers of objects over the file access managers. */
   private static final long SPREAD = 0x9e3779b97f4a7c15L;
-  /** Clients whose requests are remembered, for each that may be connected. */
+  /** Remembered clients, for each one that may be connected. */
   private static final int REMEMBERED_PER_CLIENT = 4;
-  /** 16 MiB, some milliseconds. */
+  /** 16 MiB: some milliseconds. */
   private static final int CHUNKS_PER_CLEANING = 16;
   private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULT.withAccessFlags(Access.REMOTE_READ | Access.REMOTE_WRITE);
 
@@ -81,10 +81,10 @@ public final class IoDaemonActor {
   private final ProtectionDomain pd;
   private final List<MemoryRegion> regions;
   private final DaemonCore core;
-  /** Null if none are lent. */
+  /** Null if no buffers are lent. */
   private final Loans loans;
   private final FabricAcceptor fabric;
-  /** What clients know it by. */
+  /** The identity of this daemon for clients. */
   private final long identity;
   private final List<DaemonClient> clients = new ArrayList<>();
   private final List<ActorRef<FileAccessActor.Command>> accessManagers = new ArrayList<>();
@@ -202,7 +202,7 @@ public final class IoDaemonActor {
     }
     if (!cleans && core.clean(CHUNKS_PER_CLEANING)) {
       cleans = true;
-      context.getSelf().tell(Notice.CLEAN); // Behind what is waiting.
+      context.getSelf().tell(Notice.CLEAN); // Behind the messages that wait.
     }
   }
 
@@ -233,7 +233,10 @@ public final class IoDaemonActor {
     }
   }
 
-  /** What comes by the connection that a client had before comes too late: who asked for it may have given it up, and others have gone on. */
+  /**
+   * Ends the earlier connections of a client that reconnects. Requests on them come too late: the client may have abandoned them, and others have
+   * continued.
+   */
   private void endBefore(Hello theirs, String peer) {
     clients.stream().filter(client -> client.theirs.instance() == theirs.instance() && client.node.equals(peer)).toList()
         .forEach(before -> end(before, "its client connects again"));
@@ -283,7 +286,7 @@ public final class IoDaemonActor {
     }
   }
 
-  /** Its connection has failed, or it has not kept to the protocol. */
+  /** The connection has failed, or the client has violated the protocol. */
   private void breakOff(DaemonClient client, String why) {
     if (client.channel.isOpen()) {
       context.getLog().warn("I/O daemon {}: the connection to {} is ended: {}", service, client.node, why);
@@ -291,7 +294,7 @@ public final class IoDaemonActor {
     end(client, why);
   }
 
-  /** Its queue pair is destroyed first: from then on nothing of it reaches our memory. */
+  /** Ends a connection. The queue pair is destroyed first: from then on nothing of it reaches this daemon's memory. */
   private void end(DaemonClient client, String why) {
     if (client.isClosed) {
       return;

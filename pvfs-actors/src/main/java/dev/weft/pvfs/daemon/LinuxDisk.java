@@ -16,8 +16,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /**
- * A directory of this host: objects by the last two hexadecimal digits of their numbers in 256 directories, {@code objects/2a/000000000000002a} with its
- * checksums beside it in {@code .sums}. By system calls, which tell errors apart and do not end with the interruption of a thread.
+ * A directory of this host. The last two hexadecimal digits of an object's number select one of 256 directories: {@code objects/2a/000000000000002a},
+ * with its checksums in {@code .sums} beside it. Uses system calls: these report errors precisely, and interrupting the thread does not close the
+ * file.
  */
 final class LinuxDisk implements Disk {
   private enum Call {
@@ -58,7 +59,7 @@ final class LinuxDisk implements Disk {
   private static final String SUMS = ".sums";
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
   private static final int NAME_DIGITS = 16;
-  /** Written at a time where a disk cannot make holes. */
+  /** Zeros written at a time, if the disk cannot make holes. */
   private static final int ZEROS_BYTES = 1 << 20;
 
   private final Path objects;
@@ -67,11 +68,11 @@ final class LinuxDisk implements Disk {
   private final Runnable whenLost;
 
   /**
-   * Of a directory.
+   * Uses a directory.
    *
-   * @param directory that is there
+   * @param directory must exist
    * @param keptBytes of its disk: with less than that free, data takes no more
-   * @param whenLost told when a sync has failed: what the kernel has may be lost then, though the machine stays up. Any thread; may throw
+   * @param whenLost called after a failed sync: data in the kernel may then be lost, although the machine stays up. Any thread; may throw
    *     {@link UncheckedIOException}
    */
   LinuxDisk(Path directory, long keptBytes, Runnable whenLost) throws IOException {
@@ -84,7 +85,7 @@ final class LinuxDisk implements Disk {
     store = Files.getFileStore(objects);
   }
 
-  /** Why it cannot be used on this machine; null if it can. */
+  /** Returns why this machine cannot be used; null if it can. */
   static String problem() {
     return Syscall.problem("a daemon that keeps stripes in a directory");
   }
@@ -135,7 +136,7 @@ final class LinuxDisk implements Disk {
       made = call(Call.MKDIRAT, CURRENT_DIRECTORY, arena.allocateFrom(directory.toString()).address(), OWNERS_DIRECTORY, 0);
     }
     if (made == -Errno.EEXIST) {
-      return; // Another thread, or an earlier run, made it.
+      return; // Another thread, or an earlier run, has created it.
     }
     require(made, "cannot make", directory);
     boolean isSynced = false;
@@ -144,7 +145,7 @@ final class LinuxDisk implements Disk {
       isSynced = true;
     } finally {
       if (!isSynced) {
-        directory.toFile().delete(); // So that who tries it again does not take it for one that is synced.
+        directory.toFile().delete(); // So a retry does not take it for a directory that was synced.
       }
     }
   }
@@ -162,7 +163,7 @@ final class LinuxDisk implements Disk {
     }
   }
 
-  /** Once: the number is free also where a signal came in between, and may be another file's by now. */
+  /** Closes only once: the number is free even after an interrupted call, and another file may have it already. */
   private static void close(int fd) {
     Syscall.call(Call.CLOSE.number, fd, 0, 0, 0, 0, 0);
   }
@@ -202,7 +203,7 @@ final class LinuxDisk implements Disk {
     }
   }
 
-  /** The kernel's number of its own start: a process that dies leaves what it wrote with the kernel. A random one where it has none. */
+  /** Returns the kernel's boot number: data that a dead process has written stays with the kernel. Returns a random number if the kernel has none. */
   @Override
   public long boot() {
     try {
@@ -271,7 +272,7 @@ final class LinuxDisk implements Disk {
     }
   }
 
-  /** Of the file system, as the machine numbers it while it runs. */
+  /** Returns the number of the file system, valid until the machine restarts. */
   @Override
   public int number() {
     try {
@@ -282,7 +283,7 @@ final class LinuxDisk implements Disk {
     }
   }
 
-  /** @param leavesRoom whether what it takes anew must leave the reserve free */
+  /** @param leavesRoom whether new space must leave the reserve free */
   private record OpenFile(LinuxDisk disk, int fd, Path path, boolean leavesRoom) implements File {
     @Override
     public long bytes() {
@@ -310,7 +311,7 @@ final class LinuxDisk implements Disk {
       put(at, from);
     }
 
-    /** What lies there already can be written again, however full the disk is. */
+    /** Requires free space, except for overwriting existing data, which works however full the disk is. */
     private void requireRoom(long at, long bytes) {
       long usable = disk.usableBytes();
       if (usable < disk.keptBytes && !isWhole(at, bytes)) {
@@ -358,7 +359,7 @@ final class LinuxDisk implements Disk {
     @Override
     public long nextData(long at) {
       long result = call(Call.LSEEK, fd, at, SEEK_DATA, 0);
-      return result == ENXIO ? bytes() : result < 0 ? at : result; // Where it cannot be asked for, data may be anywhere.
+      return result == ENXIO ? bytes() : result < 0 ? at : result; // If the system cannot tell, data may be anywhere.
     }
 
     @Override

@@ -15,14 +15,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Buffers that are lent, one for a request, to clients that move data themselves (seed 002 section 4.3). A client reaches its buffer through a memory window of
- * type 2, which is bound to exactly the bytes of the request and serves its queue pair alone; it is invalidated before anybody else gets the buffer,
- * and with the queue pair. Who finds none waits its turn. On the daemon's thread.
+ * Buffers lent to clients that move data themselves, one for each request (PVFS over InfiniBand, section 4.3). A client reaches its buffer through a
+ * memory window of type 2, bound to exactly the bytes of the request and to the client's queue pair. The window is invalidated before another client
+ * gets the buffer, and ends with the queue pair. If no buffer is free, requests wait in turn. On the daemon's thread.
  */
 final class Loans implements AutoCloseable {
   private static final long LOAN_BIT = 1L << 61;
 
-  /** A buffer, and whose it is. */
+  /** A buffer, and the operation that has it. */
   static final class Loan {
     private final int index;
     private final long offset;
@@ -30,9 +30,9 @@ final class Loans implements AutoCloseable {
     private DaemonOperation op;
     private boolean isBinding;
     private boolean isUsed;
-    /** Its client was told of it. */
+    /** Its client has been told its address. */
     private boolean isSaid;
-    /** Who had it last: what is in it is nobody else's to see. */
+    /** The client that had it last: no other client may see what is in it. */
     private DaemonClient last;
 
     private Loan(int index, long offset, MemoryWindow window) {
@@ -48,7 +48,7 @@ final class Loans implements AutoCloseable {
   private final int bytes;
   private final List<Loan> all = new ArrayList<>();
   private final ArrayDeque<Loan> free = new ArrayDeque<>();
-  /** Operations that wait for a buffer, in order; as many as clients have credits at most. */
+  /** Operations that wait for a buffer, in order; at most as many as clients have credits. */
   private final ArrayDeque<DaemonOperation> wanting = new ArrayDeque<>();
   private final WorkRequest work = new WorkRequest();
 
@@ -70,12 +70,12 @@ final class Loans implements AutoCloseable {
     }
   }
 
-  /** Longest data of a request that gets a buffer. */
+  /** Returns the longest data of a request that gets a buffer. */
   int bytes() {
     return bytes;
   }
 
-  /** Where the buffer of an operation lies: offset in {@link #memory}. */
+  /** Returns the offset in {@link #memory} of the buffer of an operation. */
   long offset(DaemonOperation op) {
     return op.loan.offset;
   }
@@ -88,7 +88,7 @@ final class Loans implements AutoCloseable {
     wanting.add(op);
   }
 
-  /** The next operation that gets a buffer, which it has now; null if none waits or none is free. */
+  /** Gives the next operation a buffer and returns it; null if none waits or no buffer is free. */
   DaemonOperation next() {
     if (wanting.isEmpty() || free.isEmpty()) {
       return null;
@@ -98,14 +98,14 @@ final class Loans implements AutoCloseable {
     op.loan.op = op;
     op.loan.isUsed = false;
     op.loan.isSaid = false;
-    if (op.loan.last != op.client && op.request.op == DaemonOp.WRITE) { // What is read fills it.
+    if (op.loan.last != op.client && op.request.op == DaemonOp.WRITE) { // Data of a read overwrites it.
       memory().asSlice(op.loan.offset, op.request.file.totalBytes()).fill((byte) 0);
     }
     op.loan.last = op.client;
     return op;
   }
 
-  /** Gives the client access, or takes it; {@link #completed} gets the token. False if the connection takes no request now. */
+  /** Binds or invalidates the window; {@link #completed} gets the token. Returns false if the connection takes no request now. */
   boolean post(DaemonOperation op) {
     Loan loan = op.loan;
     loan.isBinding = !loan.isUsed;
@@ -118,22 +118,22 @@ final class Loans implements AutoCloseable {
     return op.client.channel.transfer(work, true, LOAN_BIT | loan.index) || !op.client.channel.isOpen();
   }
 
-  /** Whether a token is of {@link #post}. */
+  /** Whether a token belongs to {@link #post}. */
   static boolean isOfLoan(long token) {
     return (token & LOAN_BIT) != 0;
   }
 
-  /** The operation whose {@link #post} is over; {@link #isLent} says what it was. */
+  /** Returns the operation whose {@link #post} has completed; {@link #isLent} tells which it was. */
   DaemonOperation completed(long token) {
     return all.get((int) (token & ~LOAN_BIT)).op;
   }
 
-  /** Whether its client has access now; false when it was taken back. */
+  /** Whether its client now has access; false if the window was invalidated. */
   boolean isLent(DaemonOperation op) {
     return op.loan.isBinding;
   }
 
-  /** Where it is, for its client, which has access and is told so now. */
+  /** Returns the address for its client, which has access and is told now. */
   long address(DaemonOperation op) {
     op.loan.isSaid = true;
     return region.addr() + op.loan.offset;
@@ -143,7 +143,7 @@ final class Loans implements AutoCloseable {
     return op.loan.window.rkey();
   }
 
-  /** The operation whose client says that it is done with its buffer; null if it has none for that request, or has said so before. */
+  /** Returns the operation whose client has finished with its buffer; null if there is none for that request, or the client said so before. */
   DaemonOperation done(DaemonClient client, long id) {
     for (Loan loan : all) {
       if (loan.op != null && loan.op.client == client && loan.op.request.id == id && loan.isSaid && !loan.isUsed) {
@@ -154,12 +154,12 @@ final class Loans implements AutoCloseable {
     return null;
   }
 
-  /** The operation is over: others may have its buffer. */
+  /** The operation has ended: its buffer is free for others. */
   void giveBack(DaemonOperation op) {
     Loan loan = op.loan;
     op.loan = null;
     loan.op = null;
-    if (loan.window.isBound()) { // It ended without having been taken back.
+    if (loan.window.isBound()) { // It ended without an invalidation.
       renew(loan);
     }
     free.add(loan);
@@ -170,7 +170,7 @@ final class Loans implements AutoCloseable {
     loan.window = hca.allocMw(pd, MemoryWindow.Type.TYPE_2);
   }
 
-  /** Its queue pair is destroyed. */
+  /** Frees the buffers of a client whose queue pair is destroyed. */
   void forget(DaemonClient client) {
     wanting.removeIf(op -> op.client == client);
     for (Loan loan : all) {
@@ -183,12 +183,12 @@ final class Loans implements AutoCloseable {
     }
   }
 
-  /** Buffers that are lent now. */
+  /** Returns the number of buffers lent now. */
   int lent() {
     return all.size() - free.size();
   }
 
-  /** After all queue pairs. */
+  /** Close after all queue pairs. */
   @Override
   public void close() {
     all.forEach(loan -> hca.deallocMw(loan.window));

@@ -1,25 +1,25 @@
 package dev.weft.pvfs.daemon;
 
-/** An object that is in use. One thread. */
+/** An object in use. One thread. */
 final class LocalObject {
   final long number;
   final Disk.File data;
   final SumTable sums;
-  /** As clients see it: as long as the last write that is over has left it. */
+  /** Length that clients see, as the last finished write has left it. */
   long bytes;
-  /** Of the file, which is longer while a write goes on. */
+  /** Length of the file, which is greater while a write is under way. */
   long fileBytes;
-  /** Writes that have begun and are not over. */
+  /** Writes that have begun and not ended. */
   int writing;
-  /** A write has failed: what lies beyond the length goes when no other one is under way. */
+  /** A write has failed: data beyond the length is dropped when no other write is under way. */
   boolean isTainted;
-  /** It was made since it was opened, and its name was not synced. */
+  /** The object was created since it was opened, and its name is not synced. */
   boolean isNew;
-  /** It may not be on the disk as it is; that of an earlier run is not known. */
+  /** Its present state may not be on the disk; for an object of an earlier run this is unknown. */
   boolean isUnsynced = true;
   /** It was changed in this run, and not synced since. */
   boolean isChanged;
-  /** The disk has failed to sync it: what it has now nobody can say. */
+  /** A sync of it has failed: the state of the disk is unknown. */
   boolean syncFailed;
 
   LocalObject(long number, Disk.File data, SumTable sums) {

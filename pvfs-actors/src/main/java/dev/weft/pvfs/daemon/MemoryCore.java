@@ -17,29 +17,29 @@ import java.util.function.BiConsumer;
 import org.agrona.collections.LongHashSet;
 
 /**
- * Requests to a daemon whose stripes lie in memory. Answers of reads follow their data on the same connection, which keeps the order; the answer of a write
- * that the daemon fetches waits for the data.
+ * Requests to a daemon with stripes in memory. The answer of a read follows its data on the same connection, which keeps the order. If the daemon
+ * fetches the data of a write, the answer waits for it.
  */
 final class MemoryCore extends DaemonCore {
-  /** Sent with the answer whose data lies in our memory until the client has it. */
+  /** Token of an answer whose data must stay in the stripes until the client has it. */
   private static final long ANSWER_BIT = 1L << 62;
-  /** Pieces of memory that go in one request with an answer. */
+  /** Pieces of memory in one request with an answer. */
   private static final int FAST_PIECES_MAX = 3;
 
   private final StripeMemory stripes;
   private final Transfers transfers;
   private final WorkRequest scratch = new WorkRequest();
-  /** That move data by RDMA, by their numbers, in that order. */
+  /** Operations that move data by RDMA, by number, in that order. */
   private final LinkedHashMap<Long, DaemonOperation> moving = new LinkedHashMap<>();
-  /** Writes that wait until chunks can be used again. */
+  /** Writes that wait until chunks can be reused. */
   private final ArrayDeque<DaemonOperation> starving = new ArrayDeque<>();
   private final HeldRanges held = new HeldRanges();
-  /** Operations that must not change what is held, or take memory from under it, and what must not overtake these, in order. */
+  /** Operations that must not change held ranges or free their memory, and operations that must not overtake these, in order. */
   private final ArrayDeque<DaemonOperation> behind = new ArrayDeque<>();
-  /** Objects that have memory beyond their length, of writes that failed. */
+  /** Objects with memory beyond their length, from failed writes. */
   private final LongHashSet tainted = new LongHashSet();
   private long begun;
-  /** @param broken told of clients with which it cannot go on, and why; it ends the connection */
+  /** @param broken gets clients whose connection cannot be used any more, with the reason, and ends the connection */
   MemoryCore(StripeMemory stripes, Transfers transfers, ClientBook book, CapabilityGuard guard, BiConsumer<DaemonClient, String> broken) {
     super(book, guard, broken);
     this.stripes = stripes;
@@ -63,7 +63,7 @@ final class MemoryCore extends DaemonCore {
     answer(op, Errno.OK, op.request.file.totalBytes(), stripes.bytes(op.request.object));
   }
 
-  /** Whether it waits for data that is moving, or for what waits for that. */
+  /** Whether it waits for moving data, or for an operation that does. */
   private boolean isBehind(DaemonOperation op) {
     return switch (op.request.op) {
       case TRUNCATE, PUNCH, REMOVE -> held.holds(op.request.object) || isAmongBehind(op.request.object);
@@ -102,7 +102,7 @@ final class MemoryCore extends DaemonCore {
       case REMOVE -> answer(op, stripes.remove(request.object) ? Errno.OK : Errno.ENOENT, 0, 0);
       case STATFS -> answer(op, Errno.OK, stripes.freeBytes(), stripes.totalBytes());
       case LIST -> list(op);
-      case SCRUB -> answer(op, Errno.OK, 0, 0); // Memory has no checksums.
+      case SCRUB -> answer(op, Errno.OK, 0, 0); // Stripes in memory have no stored checksums.
     }
   }
 
@@ -167,9 +167,9 @@ final class MemoryCore extends DaemonCore {
     return op.request.band != Band.FAST || transfers.addAll(op, scratch.send(), FAST_PIECES_MAX);
   }
 
-  /** The data goes before the answer, in requests of its own. */
+  /** Sends the data before the answer, in requests of its own. */
   private void postBefore(DaemonOperation op) {
-    op.moved = 0; // It counts again what it moves.
+    op.moved = 0; // Counts again what it moves.
     if (op.request.band == Band.FAST) {
       op.request.memory.clear();
       op.request.memory.add(op.client.theirs.addressOf(op.request.replySlot) + DaemonReply.BYTES, (int) op.request.file.totalBytes(),
@@ -221,7 +221,7 @@ final class MemoryCore extends DaemonCore {
     answer(op, Errno.OK, op.request.file.totalBytes(), stripes.bytes(op.request.object));
   }
 
-  /** A write that fails leaves nothing beyond the length of the object; while others write there, it does so when they have. */
+  /** Drops what a failed write has left beyond the object's length. If other writes move there, this happens when they end. */
   private void dropTail(long object) {
     if (held.isWritten(object)) {
       tainted.add(object);
@@ -262,7 +262,7 @@ final class MemoryCore extends DaemonCore {
     }
     long number = token & ~ANSWER_BIT;
     if (status != WcStatus.SUCCESS) {
-      return; // The channel has failed, which is told.
+      return; // A failed channel is reported separately.
     }
     DaemonOperation op = moving.remove(number);
     if (op == null) {
@@ -295,7 +295,7 @@ final class MemoryCore extends DaemonCore {
     stripes.allowReuse(begun, moving.isEmpty() ? begun : moving.firstEntry().getKey() - 1);
   }
 
-  /** Some have ended: those that waited for them go on. */
+  /** Some transfers have ended: continues operations that waited for them. */
   private void cleanUp() {
     allowReuse();
     for (int i = starving.size(); i > 0; i--) {
@@ -313,12 +313,12 @@ final class MemoryCore extends DaemonCore {
     }
   }
 
-  /** Not from within itself: what it has taken out would not be seen. */
+  /** Not reentrant: a nested call would not see the operations that this one has taken out. */
   private void runBehind() {
     List<DaemonOperation> waited = List.copyOf(behind);
     behind.clear();
     for (DaemonOperation op : waited) {
-      if (isBehind(op)) { // One of these before it, or a write.
+      if (isBehind(op)) { // An earlier one of these, or a write, delays it.
         behind.add(op);
       } else {
         op.objectBytes = stripes.bytes(op.request.object);
@@ -339,7 +339,7 @@ final class MemoryCore extends DaemonCore {
     DaemonClient client = op.client;
     MessageChannel channel = client.channel;
     long at = channel.offset(slot);
-    if (op.answersWithData && !fitsBehindAnswer(op)) { // Meanwhile it lies in more pieces.
+    if (op.answersWithData && !fitsBehindAnswer(op)) { // The data has become more pieces meanwhile.
       channel.cancel(slot);
       postBefore(op);
       return;

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.agrona.collections.Long2ObjectHashMap;
 
-/** A disk of virtual time: files in this JVM's memory. One thread. */
+/** A disk in virtual time: files in this JVM's memory. One thread. */
 final class MemoryFiles implements Disk {
   private static final int PIECE_BYTES = 64 << 10;
 
@@ -111,12 +111,12 @@ final class MemoryFiles implements Disk {
 
     @Override
     public void sync() {
-      // It is as safe as it will be.
+      // It cannot become more durable.
     }
 
     @Override
     public void close() {
-      // Nothing is held open.
+      // No resource is open.
     }
   }
 
@@ -124,7 +124,7 @@ final class MemoryFiles implements Disk {
   private final Map<Key, Stored> files = new TreeMap<>();
   private long used;
 
-  /** @param totalBytes that all files may have */
+  /** @param totalBytes of all files together */
   MemoryFiles(long totalBytes) {
     this.totalBytes = totalBytes;
   }

@@ -6,9 +6,9 @@ import java.nio.ByteOrder;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
-/** A page of the local objects that a daemon has: those with the smallest numbers, as many as it holds, whatever the order in which they are offered. */
+/** A page of the list of a daemon's objects: those with the smallest numbers, as many as fit, offered in any order. */
 final class ObjectPage {
-  /** Of an object in a page: its number and its length. */
+  /** Bytes of an object in a page: its number and its length. */
   static final int ENTRY_BYTES = 16;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -16,12 +16,12 @@ final class ObjectPage {
   private final TreeMap<Long, Long> entries = new TreeMap<>();
   private boolean hasMore;
 
-  /** @param bytes most that it may have */
+  /** @param bytes maximum size */
   ObjectPage(int bytes) {
     max = bytes / ENTRY_BYTES;
   }
 
-  /** An object from behind the cookie on; its length is asked for where it stays. */
+  /** Offers an object behind the cookie; its length is read only if it stays in the page. */
   void offer(long object, LongSupplier length) {
     if (max == 0) {
       hasMore = true;
@@ -36,12 +36,12 @@ final class ObjectPage {
     }
   }
 
-  /** It holds no object at all, and there are some. */
+  /** Whether it has no room for a single object, though there are some. */
   boolean isTooSmall() {
     return max == 0 && hasMore;
   }
 
-  /** The cookie of the next page: objects with greater numbers; 0 if there are none. */
+  /** Returns the cookie of the next page, which has greater numbers; 0 if there is none. */
   long next() {
     return hasMore && max > 0 ? entries.lastKey() : 0;
   }

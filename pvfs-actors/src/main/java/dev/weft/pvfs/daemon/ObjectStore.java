@@ -13,15 +13,15 @@ import java.util.zip.CRC32C;
 import org.agrona.collections.LongHashSet;
 
 /**
- * Local objects in files, with a checksum of each block that is checked whenever it is read. What {@link Sums} says holds: no crash makes a block that was
- * synced, and not written since, unreadable; and damage to it is found. One thread; failures are {@link DiskException}.
+ * Local objects in files. Each block has a checksum that is checked at each read. {@link Sums} gives the guarantees: no crash makes a block
+ * unreadable that was synced and not written since, and damage to such a block is detected. One thread; failures are {@link DiskException}s.
  *
- * <p>Bounds: {@code openMax} objects are open, with pages of checksums of {@code pagesMax} in memory; one operation may need more for its time.
+ * <p>Bounds: {@code openMax} open objects, with {@code pagesMax} pages of checksums in memory; one operation may temporarily need more.
  */
 final class ObjectStore {
-  /** Of a block without data: its checksum is looked at, and nothing is read; so many bytes of a scrub. */
+  /** Cost of a block without data in a scrub, in bytes: only its checksum is looked up. */
   private static final int HOLE_COST = 64;
-  /** Objects that were closed and are to be synced at the end; one more is synced when it is closed. */
+  /** Closed objects that are to be synced at the end; beyond that number an object is synced when it is closed. */
   private static final int UNSYNCED_MAX = 65_536;
 
   private final Disk disk;
@@ -30,15 +30,15 @@ final class ObjectStore {
   private final int pagesMax;
   private final DiskCounters counters;
   private final Consumer<String> log;
-  /** That are open, the one that was used last at the end. */
+  /** Open objects, in the order of their last use. */
   private final LinkedHashMap<Long, LocalObject> open = new LinkedHashMap<>(16, 0.75f, true);
   private final LongHashSet closedUnsynced = new LongHashSet();
   private final CRC32C crc = new CRC32C();
   private final MemorySegment block = Arena.ofAuto().allocate(Sums.BLOCK_BYTES, 4096);
 
   /**
-   * @param run of the daemon: another one than ever before
-   * @param log of damage
+   * @param run of the daemon: different from all earlier ones
+   * @param log gets reports of damage
    */
   ObjectStore(Disk disk, int run, int openMax, int pagesMax, DiskCounters counters, Consumer<String> log) {
     this.disk = disk;
@@ -49,12 +49,12 @@ final class ObjectStore {
     this.log = log;
   }
 
-  /** Null if there is none, and none was to be made. One whose data is lost is neither. */
+  /** Returns null if the object does not exist and must not be created. Throws if its data is lost. */
   private LocalObject find(long number, boolean makes) {
     return find(number, makes, false);
   }
 
-  /** @param mayBeLost whether one whose data is lost may be had: what checksums say of it stays */
+  /** @param mayBeLost whether to return an object whose data is lost; its checksums stay */
   private LocalObject find(long number, boolean makes, boolean mayBeLost) {
     LocalObject object = open.get(number);
     if (object != null) {
@@ -71,7 +71,7 @@ final class ObjectStore {
       boolean isNew = data == null;
       if (isNew && makes) {
         if (!sums.hasClean(0)) {
-          sums.forget(); // Of one that was not removed to the end.
+          sums.forget(); // Remains of an incomplete removal.
         }
         data = disk.open(number, Disk.Kind.DATA, true);
         counters.objects.incrementAndGet();
@@ -98,7 +98,7 @@ final class ObjectStore {
     }
   }
 
-  /** What checksums say that the disk must have was synced, and somebody has taken it away: it is not zeros. */
+  /** Throws if the file is shorter than its checksums require: the data was synced, and something has removed it, so it must not read as zeros. */
   private void requireData(long number, Disk.File data, SumTable sums) {
     long bytes = data == null ? 0 : data.bytes();
     if (sums.hasClean(firstBehind(bytes))) {
@@ -125,7 +125,7 @@ final class ObjectStore {
           oldest.remove();
         }
       } catch (DiskException full) {
-        counters.errors.incrementAndGet(); // It stays: what is known of it must not be lost.
+        counters.errors.incrementAndGet(); // The object stays open: its state in memory must not be lost.
       }
     }
   }
@@ -139,7 +139,7 @@ final class ObjectStore {
     object.close();
   }
 
-  /** Length of an object; 0 if there is none. */
+  /** Returns the length of an object; 0 if there is none. */
   long bytes(long number) {
     LocalObject object = find(number, false);
     return object == null ? 0 : object.bytes;
@@ -147,7 +147,7 @@ final class ObjectStore {
 
   // Reads.
 
-  /** Fills {@code to}, with zeros where the object has nothing. */
+  /** Fills {@code to}, with zeros where the object has no data. */
   void read(long number, long offset, MemorySegment to) {
     LocalObject object = find(number, false);
     long end = object == null ? offset : Math.clamp(object.bytes, offset, offset + to.byteSize());
@@ -168,7 +168,7 @@ final class ObjectStore {
     to.asSlice(Math.max(0, end - offset)).fill((byte) 0);
   }
 
-  /** Reads whole blocks, and the last of the file if that is among them, to where they are wanted; how many bytes. */
+  /** Reads whole blocks, and possibly the last one of the file, directly to their destination; returns how many bytes. */
   private long readWhole(LocalObject object, long at, MemorySegment to) {
     long whole = at + to.byteSize() == object.fileBytes ? to.byteSize() : to.byteSize() / Sums.BLOCK_BYTES * Sums.BLOCK_BYTES;
     MemorySegment into = to.asSlice(0, whole);
@@ -181,7 +181,7 @@ final class ObjectStore {
     return whole;
   }
 
-  /** Reads the block that begins there into {@link #block}; the rest of that is zeros. Its bytes. */
+  /** Reads the block at {@code start} into {@link #block}, followed by zeros; returns its bytes. */
   private int load(LocalObject object, long start) {
     int had = object.data.read(start, block);
     block.asSlice(had).fill((byte) 0);
@@ -203,7 +203,7 @@ final class ObjectStore {
     return new DiskException(Errno.EIO, message);
   }
 
-  /** Whether a block is what is known of it; what was not known is from now on. */
+  /** Whether a block matches its checksum; a block without one gets it now. */
   private boolean isGood(LocalObject object, long index, MemorySegment data) {
     int found = Sums.of(crc, data);
     long entry = object.sums.get(index);
@@ -217,12 +217,12 @@ final class ObjectStore {
 
   // Writes.
 
-  /** A write begins, of which parts follow until {@link #endWrite}. */
+  /** Begins a write, whose parts follow until {@link #endWrite}. */
   void beginWrite(long number) {
     find(number, true).writing++;
   }
 
-  /** Writes down that clean blocks of a range will change; to be followed by {@link #syncMarks}, for many at once. */
+  /** Marks clean blocks of a range as about to change; {@link #syncMarks} must follow, for many calls together. */
   void mark(long number, long offset, long bytes) {
     LocalObject object = find(number, false);
     if (object != null && bytes > 0) {
@@ -230,7 +230,7 @@ final class ObjectStore {
     }
   }
 
-  /** What was marked is on the disk. */
+  /** Makes the marks durable. */
   void syncMarks(long number) {
     LocalObject object = open.get(number);
     if (object != null && object.sums.syncMarks()) {
@@ -238,7 +238,7 @@ final class ObjectStore {
     }
   }
 
-  /** Between {@link #beginWrite} and {@link #endWrite}. */
+  /** Writes a part, between {@link #beginWrite} and {@link #endWrite}. */
   void write(long number, long offset, MemorySegment from) {
     LocalObject object = find(number, true);
     long end = offset + from.byteSize();
@@ -255,7 +255,7 @@ final class ObjectStore {
       object.data.write(offset, from);
     } catch (DiskException failed) {
       object.fileBytes = object.data.bytes();
-      for (int i = 0; i < found.length && (first + i) * Sums.BLOCK_BYTES < object.fileBytes; i++) { // Of what lies behind nothing is known.
+      for (int i = 0; i < found.length && (first + i) * Sums.BLOCK_BYTES < object.fileBytes; i++) { // Blocks behind it have no known checksum.
         object.sums.put(first + i, Sums.unknown());
       }
       throw failed;
@@ -267,13 +267,13 @@ final class ObjectStore {
     counters.bytesWritten.addAndGet(from.byteSize());
   }
 
-  /** The checksum of the block that begins at {@code start} when the data is there. What is left of a block is checked before. */
+  /** Returns the checksum of the block at {@code start} after the write. The remaining old bytes of the block are checked first. */
   private int after(LocalObject object, long start, long offset, MemorySegment from) {
     long begin = Math.max(start, offset);
     long end = Math.min(start + Sums.BLOCK_BYTES, offset + from.byteSize());
     MemorySegment part = from.asSlice(begin - offset, end - begin);
     if (begin == start && (end == start + Sums.BLOCK_BYTES || end >= object.fileBytes)) {
-      return Sums.of(crc, part); // Nothing of the old block is left.
+      return Sums.of(crc, part); // Nothing of the old block remains.
     }
     if (start < object.fileBytes) {
       int had = load(object, start);
@@ -290,14 +290,14 @@ final class ObjectStore {
   }
 
   /**
-   * A write is over; one that failed leaves nothing beyond the length that the object has.
+   * Ends a write; a failed one leaves nothing beyond the object's length.
    *
-   * @param end how far it reaches, if it went well
+   * @param end end of the write, if it succeeded
    */
   void endWrite(long number, long end, boolean isGood) {
     LocalObject object = open.get(number);
     if (object == null) {
-      return; // It was removed, or never begun.
+      return; // The object was removed, or the write never began.
     }
     object.writing--;
     if (isGood) {
@@ -315,23 +315,26 @@ final class ObjectStore {
 
   // Lengths.
 
-  /** Also of one whose data is lost, or who cuts it would wait for ever: what it has below that length, and the disk has not, stays bad. */
+  /**
+   * Cuts or extends an object, even one whose data is lost; otherwise the client that cuts it would wait for ever. Bytes below the length that the
+   * disk has lost stay bad.
+   */
   void truncate(long number, long bytes) {
     LocalObject object = find(number, true, true);
     object.changes();
     if (bytes < object.fileBytes) {
       cut(object, bytes);
     } else {
-      forgetFrom(object, firstBehind(bytes)); // Of data that is lost.
+      forgetFrom(object, firstBehind(bytes)); // For lost data.
       if (bytes > object.fileBytes) {
-        object.data.truncate(bytes); // What comes is zeros, of which nothing is known.
+        object.data.truncate(bytes); // What follows are zeros without a known checksum.
       }
     }
     object.fileBytes = bytes;
     object.bytes = bytes;
   }
 
-  /** Longer, if it is shorter; the length that it has. */
+  /** Extends an object that is shorter; returns its length. */
   long extend(long number, long bytes) {
     LocalObject object = find(number, true);
     if (bytes > object.fileBytes) {
@@ -343,14 +346,14 @@ final class ObjectStore {
     return object.bytes;
   }
 
-  /** The first block that lies behind so many bytes as a whole. */
+  /** Returns the first block that lies completely beyond so many bytes. */
   private static long firstBehind(long bytes) {
     return bytes / Sums.BLOCK_BYTES + (bytes % Sums.BLOCK_BYTES == 0 ? 0 : 1);
   }
 
   /**
-   * On the disk, with what was marked before. Where a sync of checksums has failed, none of them counts as synced any more, and who cuts or lengthens the
-   * file goes on: after a power failure a part of a block may be EIO, but nobody waits for what cannot be.
+   * Durably drops checksums from a block on, with the marks made before. After a failed sync of the checksums, none of them counts as synced; cutting
+   * and extending then continue. After a power failure a part of a block may give EIO, but no client waits for the impossible.
    */
   private void forgetFrom(LocalObject object, long block) {
     object.sums.mark(block, Long.MAX_VALUE / Sums.BLOCK_BYTES, true);
@@ -370,7 +373,7 @@ final class ObjectStore {
     object.fileBytes = bytes;
   }
 
-  /** Makes the bytes from {@code offset} to before {@code to} zeros; what lies beyond the length is nothing. */
+  /** Sets the bytes from {@code offset} to before {@code to} to zeros, as far as the object reaches. */
   void punch(long number, long offset, long to) {
     LocalObject object = find(number, false);
     long end = object == null ? 0 : Math.min(to, object.fileBytes);
@@ -402,7 +405,7 @@ final class ObjectStore {
     }
   }
 
-  /** Does something that makes a part of a block zeros, and writes down what the block is then; a bad one stays bad. */
+  /** Runs an action that sets a part of a block to zeros, and records the new checksum; a bad block stays bad. */
   private void zeroing(LocalObject object, long index, long from, int to, Runnable action) {
     if (index < 0) {
       action.run();
@@ -426,14 +429,14 @@ final class ObjectStore {
     }
   }
 
-  /** False if there was none. */
+  /** Returns false if there was none. */
   boolean remove(long number) {
     LocalObject object = open.remove(number);
     if (object != null) {
       object.close();
     }
     closedUnsynced.remove(number);
-    disk.remove(number, Disk.Kind.SUMS); // First: checksums without data would say that the data is lost.
+    disk.remove(number, Disk.Kind.SUMS); // First: checksums without data would mean lost data.
     boolean was = disk.remove(number, Disk.Kind.DATA);
     if (was) {
       counters.objects.decrementAndGet();
@@ -443,7 +446,7 @@ final class ObjectStore {
 
   // Disk.
 
-  /** All of an object is on the disk. */
+  /** Syncs all of an object to the disk. */
   void sync(long number) {
     LocalObject object = find(number, false);
     if (object != null) {
@@ -460,10 +463,10 @@ final class ObjectStore {
     }
     try {
       syncOnce(object, object.data::sync);
-      if (object.isNew) { // Or a power failure may leave what checksums say, and nothing that has it.
+      if (object.isNew) { // Otherwise a power failure may leave the checksums without a file that has the data.
         syncOnce(object, () -> disk.syncName(object.number));
       }
-      object.sums.clean(); // It knows by itself whether it can be tried again.
+      object.sums.clean(); // It knows whether a retry makes sense.
       syncOnce(object, () -> disk.syncName(object.number));
     } catch (DiskException failed) {
       log.accept("object " + object.number + " cannot be synced: " + failed.getMessage());
@@ -476,7 +479,7 @@ final class ObjectStore {
     counters.syncs.incrementAndGet();
   }
 
-  /** Where it fails the kernel may have dropped what it could not write, for want of room, too: another attempt would succeed, and mean nothing. */
+  /** Syncs once. After a failure, also for lack of space, the kernel may have dropped the data; a retry would succeed and mean nothing. */
   private static void syncOnce(LocalObject object, Runnable sync) {
     try {
       sync.run();
@@ -487,18 +490,18 @@ final class ObjectStore {
   }
 
   /**
-   * How far a scrub has come.
+   * Progress of a scrub.
    *
-   * @param bad blocks
-   * @param next where it goes on; 0 at the end of the object
+   * @param bad number of bad blocks
+   * @param next offset to continue from; 0 at the end of the object
    */
   record Scrubbed(long bad, long next) {}
 
   /**
-   * Compares blocks with their checksums: those that have data, and those that have a checksum, for data may have been lost. Where there is neither it costs
-   * nothing, however long that is.
+   * Compares blocks with their checksums: blocks with data, and blocks with a checksum, since their data may be lost. Ranges with neither cost
+   * nothing, however long they are.
    *
-   * @param most bytes that it reads, but for a block
+   * @param most bytes to read, rounded up to a block
    */
   Scrubbed scrub(long number, long offset, long most) {
     LocalObject object = find(number, false);
@@ -525,7 +528,7 @@ final class ObjectStore {
     return new Scrubbed(bad, at < end ? at : 0);
   }
 
-  /** Where the first block with data begins; {@code end} if there is none before, also of a file that somebody has cut. */
+  /** Returns where the first block with data begins; {@code end} if there is none before, or if the file was cut. */
   private static long nextBlock(LocalObject object, long at, long end) {
     long data = object.data.nextData(at);
     return data >= at && data < end ? data / Sums.BLOCK_BYTES * Sums.BLOCK_BYTES : end;
@@ -538,7 +541,7 @@ final class ObjectStore {
     return isGood ? 0 : 1;
   }
 
-  /** Syncs all that was changed, and closes it; what could not be is logged. */
+  /** Syncs all changed objects and closes them; failures are logged. */
   void close() {
     List<Long> numbers = new ArrayList<>();
     for (Map.Entry<Long, LocalObject> each : open.entrySet()) {
@@ -554,7 +557,7 @@ final class ObjectStore {
       try {
         sync(number);
       } catch (DiskException failed) {
-        counters.errors.incrementAndGet(); // It is logged.
+        counters.errors.incrementAndGet(); // The failure is logged.
       }
     }
     open.values().forEach(LocalObject::close);

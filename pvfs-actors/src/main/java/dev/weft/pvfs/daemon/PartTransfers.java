@@ -4,14 +4,14 @@ import dev.weft.hca.verbs.WorkRequest;
 import dev.weft.pvfs.wire.DaemonOp;
 import java.util.Arrays;
 
-/** Cuts parts of operations, and moves them between zone buffers and clients by RDMA: a request for each range of the client's memory. */
+/** Cuts operations into parts, and moves parts between zone buffers and clients by RDMA: one request for each range of the client's memory. */
 final class PartTransfers {
   private final WorkRequest work = new WorkRequest();
 
   /**
-   * Gives a part the next {@code bytes} of its operation, which goes on by that.
+   * Gives a part the next {@code bytes} of its operation, and advances the operation.
    *
-   * @param movesByRdma whether it has ranges of the client's memory, too
+   * @param movesByRdma whether the part also has ranges of the client's memory
    */
   static void cut(DiskJob part, int bytes, boolean movesByRdma) {
     DaemonOperation op = part.op;
@@ -51,7 +51,7 @@ final class PartTransfers {
     part.remote = Arrays.copyOf(part.remote, memories);
   }
 
-  /** Posts what the channel takes; false if it takes no more now. The last request tells when it is over. */
+  /** Posts as much as the channel takes; returns false if it takes no more now. The completion of the last request ends the part. */
   boolean post(DiskJob part) {
     long at = part.zone.at;
     for (int i = 0; i < part.posted; i++) {

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds clients that take nothing of what they have asked for: what moves to or from them is kept for them, and others wait for it. It looks again and again
- * while others wait; a client whose oldest operation is still the same, and of which no request has ended since, several times in turn, is stuck. It counts
- * looks instead of time, so that a daemon that was paused does not take its own silence for that of its clients.
+ * Finds clients that accept nothing of what they have requested, while others wait for the buffers that this keeps occupied. It checks repeatedly
+ * while operations wait. A client is stuck if, several checks in a row, its oldest operation is the same and none of its requests has ended. It
+ * counts checks instead of time, so a daemon that was paused does not blame its clients.
  */
 final class Patience {
-  /** In turn. */
+  /** Checks in a row. */
   static final int LOOKS = 4;
 
   private record Seen(long oldest, long completed, int times) {}
@@ -18,10 +18,10 @@ final class Patience {
   private final Map<DaemonClient, Seen> seen = new HashMap<>();
 
   /**
-   * Looks once.
+   * Makes one check.
    *
-   * @param oldest operation of each client whose data is kept, or moves
-   * @return those that are stuck
+   * @param oldest operation of each client whose data is kept or moving
+   * @return the clients that are stuck
    */
   List<DaemonClient> look(Map<DaemonClient, Long> oldest) {
     seen.keySet().retainAll(oldest.keySet());
@@ -33,7 +33,7 @@ final class Patience {
     return oldest.keySet().stream().filter(client -> seen.get(client).times >= LOOKS).toList();
   }
 
-  /** Nobody waits. */
+  /** No operation waits. */
   void forget() {
     seen.clear();
   }

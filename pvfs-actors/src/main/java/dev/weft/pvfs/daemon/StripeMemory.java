@@ -9,13 +9,13 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongArrayList;
 
 /**
- * Local objects in memory: each has chunks of one piece of memory, and holes where it has none, however far it reaches. The first chunk of an object grows by
- * pages unless a write covers all of it, so that small files take little; where no whole chunk is free, others consist of pages too. Nothing is moved when an
- * object grows. Free memory is zeros, so that nobody reads what was another file's. What RDMA may still be moving is not used again: who moves says from which
- * transfers on it is ({@link #allowReuse}).
+ * Local objects in memory. Each consists of chunks of one piece of memory, and holes. The first chunk of an object grows by pages, unless a write
+ * covers all of it, so small files take little memory. If no whole chunk is free, other chunks consist of pages, too. A growing object is never
+ * moved. Free memory is zeroed, so no client reads data of another file. Memory that RDMA may still access is not reused: {@link #allowReuse} tells
+ * which transfers have ended.
  */
 final class StripeMemory {
-  /** Of a chunk. */
+  /** Size of a chunk. */
   static final int CHUNK_BYTES = StripePool.CHUNK_BYTES;
   static final int PAGE_BYTES = StripePool.PAGE_BYTES;
   static final long HOLE = StripePool.NONE;
@@ -23,7 +23,7 @@ final class StripeMemory {
 
   private static final class Chunks {
     final Long2LongHashMap chunks = new Long2LongHashMap(HOLE);
-    /** Pages of those that are not in {@link #chunks}; null if there are none. */
+    /** Pages of the chunks that are not in {@link #chunks}; null if there are none. */
     Long2ObjectHashMap<long[]> paged;
     long bytes;
 
@@ -47,20 +47,20 @@ final class StripeMemory {
   private final Long2ObjectHashMap<Chunks> objects = new Long2ObjectHashMap<>();
   private final LongArrayList indexes = new LongArrayList();
   private final StripePool pool;
-  /** CRC32C of what lies in chunks, where it is known. */
+  /** CRC32C of chunks, where known. */
   private final int[] sums;
   private final BitSet known = new BitSet();
   private final CRC32C crc = new CRC32C();
 
-  /** What came of {@link #fill}. */
+  /** Result of {@link #fill}. */
   enum Room {
     MADE,
-    /** When transfers end there is more. */
+    /** There will be more memory when transfers end. */
     LATER,
     NONE
   }
 
-  /** On memory that is zeros, a whole number of chunks. */
+  /** Uses zeroed memory of a whole number of chunks. */
   StripeMemory(MemorySegment memory) {
     if (memory.byteSize() < CHUNK_BYTES || memory.byteSize() % CHUNK_BYTES != 0 || memory.byteSize() / CHUNK_BYTES > Integer.MAX_VALUE - 8) {
       throw new IllegalArgumentException("memory of " + memory.byteSize() + " bytes for stripes, must be a multiple of " + CHUNK_BYTES);
@@ -86,12 +86,12 @@ final class StripeMemory {
     return objects.size();
   }
 
-  /** Takes the number and the length of an object. */
+  /** Receives the number and the length of an object. */
   interface Visitor {
     void visit(long object, long bytes);
   }
 
-  /** Shows those with greater numbers, in no order. */
+  /** Visits objects with greater numbers, in no order. */
   void forEach(Visitor visitor, long after) {
     objects.forEachLong((object, chunks) -> {
       if (object > after) {
@@ -100,13 +100,13 @@ final class StripeMemory {
     });
   }
 
-  /** Length of an object; 0 if there is none. */
+  /** Returns the length of an object; 0 if there is none. */
   long bytes(long object) {
     Chunks of = objects.get(object);
     return of == null ? 0 : of.bytes;
   }
 
-  /** Where in the memory the byte lies; {@link #HOLE} where nothing was written. As {@link #restOfPiece} says, more follows. */
+  /** Returns the offset in memory of a byte; {@link #HOLE} in a hole. {@link #restOfPiece} tells how many bytes follow. */
   long find(long object, long local) {
     Chunks of = objects.get(object);
     if (of == null) {
@@ -125,7 +125,7 @@ final class StripeMemory {
     return (int) (local % CHUNK_BYTES / PAGE_BYTES);
   }
 
-  /** Bytes from there on that lie one behind the other for sure, or are a hole: to the end of the chunk, or of the page if it consists of these. */
+  /** Returns how many bytes from there on are surely adjacent, or a hole: to the end of the chunk, or of the page in a chunk of pages. */
   long restOfPiece(long object, long local) {
     Chunks of = objects.get(object);
     int piece = of == null || of.pages(local / CHUNK_BYTES) == null ? CHUNK_BYTES : PAGE_BYTES;
@@ -133,12 +133,12 @@ final class StripeMemory {
   }
 
   /**
-   * CRC32C of a whole chunk. One that is remembered is told without a look at the chunk, until it is changed by {@link #fill}, which comes before each write,
-   * or by {@link #punch}: so reads of whole chunks cost the daemon nothing, and who reads one finds out if this memory does not hold what it should. After the
-   * next change, of any byte, it is made anew of what lies there.
+   * Returns the CRC32C of a whole chunk. It is remembered until {@link #fill}, which comes before each write, or {@link #punch} changes the chunk. So
+   * reads of whole chunks cost the daemon no summing, and their readers detect damage of this memory. After a change of any byte, the sum is computed
+   * again from the memory.
    *
-   * @param at where it lies in the memory
-   * @param isStill whether nobody changes it meanwhile, so that it can be remembered
+   * @param at offset of the chunk in the memory
+   * @param isStill whether nothing changes it meanwhile, so that the sum may be remembered
    */
   int sum(long at, boolean isStill) {
     int chunk = (int) (at / CHUNK_BYTES);
@@ -154,16 +154,16 @@ final class StripeMemory {
   }
 
   /**
-   * Transfers are numbered as they begin.
+   * Tells which transfers may still access memory. Transfers are numbered in the order of their begin.
    *
-   * @param begun so far
-   * @param over all up to this number
+   * @param begun transfers begun so far
+   * @param over all transfers up to this number have ended
    */
   void allowReuse(long begun, long over) {
     pool.allowReuse(begun, over);
   }
 
-  /** Before a write: makes holes of its range into memory; where there is too little some may have been made. */
+  /** Call before a write: gives the holes of its range memory. If there is too little, some may have got it. */
   Room fill(long object, long local, long length) {
     Chunks of = objects.computeIfAbsent(object, _ -> new Chunks());
     for (long at = local; at < local + length; at += CHUNK_BYTES - at % CHUNK_BYTES) {
@@ -174,7 +174,7 @@ final class StripeMemory {
     return Room.MADE;
   }
 
-  /** Fills bytes of one chunk. */
+  /** Gives memory to bytes of one chunk. */
   private boolean fillChunk(Chunks of, long from, long end) {
     long index = from / CHUNK_BYTES;
     long chunk = of.chunks.get(index);
@@ -204,25 +204,25 @@ final class StripeMemory {
     return true;
   }
 
-  /** Cleans memory that was given up, so many chunks or pages at most; whether there is more that can be. */
+  /** Zeroes freed memory, at most so many chunks or pages; returns whether there is more to clean. */
   boolean clean(int max) {
     return pool.clean(max);
   }
 
-  /** The object is at least so long. */
+  /** Makes the object at least so long. */
   void extend(long object, long bytes) {
     Chunks of = objects.computeIfAbsent(object, _ -> new Chunks());
     of.bytes = Math.max(of.bytes, bytes);
   }
 
-  /** Cuts or extends it. What was written beyond the length, by writes that failed, is gone in any case. */
+  /** Cuts or extends the object. Remains of failed writes beyond the length are dropped in any case. */
   void truncate(long object, long bytes) {
     Chunks of = objects.computeIfAbsent(object, _ -> new Chunks());
     punch(object, Math.min(bytes, of.bytes), Long.MAX_VALUE);
     of.bytes = bytes;
   }
 
-  /** Makes the bytes from {@code local} to before {@code end} zeros: whole chunks become holes. */
+  /** Sets the bytes from {@code local} to before {@code end} to zeros; whole chunks become holes. */
   void punch(long object, long local, long end) {
     Chunks of = objects.get(object);
     if (of == null || local >= end) {
@@ -287,7 +287,7 @@ final class StripeMemory {
     }
   }
 
-  /** False if there was none. */
+  /** Returns false if there was none. */
   boolean remove(long object) {
     Chunks of = objects.remove(object);
     if (of == null) {

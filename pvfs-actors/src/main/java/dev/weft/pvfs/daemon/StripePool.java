@@ -5,8 +5,9 @@ import java.util.BitSet;
 import org.agrona.collections.LongArrayQueue;
 
 /**
- * What is free of a piece of memory: whole chunks, and pages of chunks that were divided. A chunk all of whose pages are free is whole again. All that is
- * given out is zeros: what was given up is cleaned before, in slices, or when there is nothing clean. What RDMA may still be moving is not given out.
+ * The free parts of a piece of memory: whole chunks, and pages of divided chunks. A chunk becomes whole again when all of its pages are free. All
+ * memory given out is zeroed: freed memory is cleaned first, in slices or when no clean memory is left. Memory that RDMA may still access is not
+ * given out.
  */
 final class StripePool {
   static final int CHUNK_BYTES = Sums.BLOCK_BYTES;
@@ -18,21 +19,21 @@ final class StripePool {
   private final MemorySegment memory;
   private final int[] clean;
   private int cleanCount;
-  /** Of each chunk, a bit for each page of it that is clean and free by itself. */
+  /** For each divided chunk, a bit for each of its pages that is clean and free. */
   private final char[] cleanPages;
   /** Chunks that have such pages. */
   private final BitSet divided = new BitSet();
-  /** Below it none has. */
+  /** No chunk below this one has such pages. */
   private int dividedFrom;
-  /** Given up, in that order: chunks, and pages as their complements. */
+  /** Freed memory in order: chunks, and pages as their complements. */
   private final LongArrayQueue dirty = new LongArrayQueue(Long.MIN_VALUE);
-  /** Transfers that had begun when each was given up. */
+  /** For each, the transfers that had begun when it was freed. */
   private final LongArrayQueue dirtySince = new LongArrayQueue(Long.MIN_VALUE);
   private long freeBytes;
   private long transfersBegun;
   private long transfersOver;
 
-  /** On memory that is zeros, a whole number of chunks. */
+  /** Uses zeroed memory of a whole number of chunks. */
   StripePool(MemorySegment memory) {
     this.memory = memory;
     clean = new int[(int) (memory.byteSize() / CHUNK_BYTES)];
@@ -43,23 +44,23 @@ final class StripePool {
     }
   }
 
-  /** Also of what is not clean, or not over. */
+  /** Includes memory that is not clean or still accessed. */
   long freeBytes() {
     return freeBytes;
   }
 
-  /** As {@link StripeMemory#allowReuse} says. */
+  /** As {@link StripeMemory#allowReuse}. */
   void allowReuse(long begun, long over) {
     transfersBegun = begun;
     transfersOver = over;
   }
 
-  /** Whether something that was given up is not yet clean. */
+  /** Whether some freed memory is not clean yet. */
   boolean hasDirty() {
     return !dirty.isEmpty();
   }
 
-  /** The number of a chunk; {@link #NONE} if no whole one is there now. */
+  /** Returns the number of a chunk; {@link #NONE} if no whole one is available now. */
   long takeChunk() {
     if (cleanCount == 0) {
       clean(PAGES);
@@ -72,9 +73,9 @@ final class StripePool {
   }
 
   /**
-   * The number of a page; {@link #NONE} if there is none now.
+   * Returns the number of a page; {@link #NONE} if none is available now.
    *
-   * @param wanted if that one is free, so that pages lie one behind the other
+   * @param wanted this page if it is free, so that pages are adjacent
    */
   long takePage(long wanted) {
     if (wanted % PAGES > 0 && (cleanPages[(int) (wanted / PAGES)] >> wanted % PAGES & 1) != 0) {
@@ -121,7 +122,7 @@ final class StripePool {
     freeBytes += bytes;
   }
 
-  /** Cleans what was given up, so many at most; whether there is more that can be. */
+  /** Cleans freed memory, at most so many chunks or pages; returns whether there is more to clean. */
   boolean clean(int max) {
     for (int i = 0; i < max && isReusable(); i++) {
       long what = dirty.pollLong();

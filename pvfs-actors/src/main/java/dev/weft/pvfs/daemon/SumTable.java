@@ -10,8 +10,8 @@ import org.agrona.collections.LongArrayList;
 import org.agrona.collections.LongHashSet;
 
 /**
- * What is written down of the blocks of one object: pages of the file beside its data, some of them in memory. A page in memory is what would be written.
- * One thread.
+ * The checksums of the blocks of one object: pages of the file beside its data, some of them in memory. A page in memory is the newest version. One
+ * thread.
  */
 final class SumTable {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -23,14 +23,14 @@ final class SumTable {
     boolean hasMarks;
   }
 
-  /** In memory: 1 MiB for 8 GiB of data; others are read when they are needed. */
+  /** Pages in memory: 1 MiB for 8 GiB of data; others are read on demand. */
   private static final int PAGES_MAX = 256;
 
   private final Disk disk;
   private final long object;
   private final int run;
   private final Long2ObjectHashMap<Page> pages = new Long2ObjectHashMap<>();
-  /** With blocks that are dirty, but for those of {@link #scans}. */
+  /** Pages with dirty blocks, except those that {@link #scans} covers. */
   private final LongHashSet unsynced = new LongHashSet();
   /** Other pages on the disk may have dirty blocks, too. */
   private boolean scans;
@@ -38,7 +38,7 @@ final class SumTable {
   private boolean marksWritten;
   private boolean syncFailed;
 
-  /** Of an object that may have such a file already; otherwise it is made when it is needed. */
+  /** Opens the table of an object. A missing file is created on demand. */
   SumTable(Disk disk, long object, int run) {
     this.disk = disk;
     this.object = object;
@@ -47,7 +47,7 @@ final class SumTable {
     scans = file != null;
   }
 
-  /** Of an object without data, of which nothing is known then. */
+  /** Drops all checksums of an object without data. */
   void forget() {
     if (file != null) {
       close();
@@ -58,7 +58,7 @@ final class SumTable {
     }
   }
 
-  /** Whether the disk must have a block from {@code first} on, as a checksum says that was synced. */
+  /** Whether a block from {@code first} on has a checksum that was synced, so the disk must have it. */
   boolean hasClean(long first) {
     if (file == null) {
       return false;
@@ -76,10 +76,10 @@ final class SumTable {
     return false;
   }
 
-  /** Where the first page from there on begins of which something was written; behind the end of the file if there is none. */
+  /** Returns where the first written page from there on begins; beyond the end of the file if there is none. */
   private static long nextPage(Disk.File file, long from) {
     long data = file.nextData(from);
-    return data < from ? Long.MAX_VALUE : data / Sums.PAGE_BYTES * Sums.PAGE_BYTES; // Before: somebody has cut it.
+    return data < from ? Long.MAX_VALUE : data / Sums.PAGE_BYTES * Sums.PAGE_BYTES; // A smaller offset means that the file was cut.
   }
 
   int pages() {
@@ -90,7 +90,7 @@ final class SumTable {
     return page(block / Sums.PAGE_ENTRIES).bytes.get(LONG, block % Sums.PAGE_ENTRIES * Sums.ENTRY_BYTES);
   }
 
-  /** The first block of a range of which something may be written down; {@code to} if there is none. Where there are no pages it looks at none. */
+  /** Returns the first block of a range that may have a checksum; {@code to} if there is none. Skips missing pages. */
   long next(long from, long to) {
     long first = from / Sums.PAGE_ENTRIES;
     if (pages.containsKey(first)) {
@@ -109,13 +109,13 @@ final class SumTable {
     return Math.clamp(next * Sums.PAGE_ENTRIES, from, to);
   }
 
-  /** Has the pages of a range of blocks in memory, so that what is to be written down of them can be. */
+  /** Loads the pages of a range of blocks, so that their checksums can be changed. */
   void load(long first, long last) {
     page(first / Sums.PAGE_ENTRIES);
     page(last / Sums.PAGE_ENTRIES);
   }
 
-  /** For a block that is not clean on the disk. */
+  /** Sets the entry of a block that is not clean on the disk. */
   void put(long block, long entry) {
     long index = block / Sums.PAGE_ENTRIES;
     Page page = page(index);
@@ -127,8 +127,8 @@ final class SumTable {
   }
 
   /**
-   * A block is not what it was synced as, and will not be changed: what was marked of it because it was to be changed is taken back, and is on the disk when
-   * this returns. Otherwise nothing would be known of it after a crash.
+   * A block that differs from its synced checksum will not be changed: durably takes back the mark that announced the change. Otherwise a crash would
+   * make its content acceptable.
    */
   void keepsBad(long block) {
     long entry = get(block);
@@ -142,7 +142,7 @@ final class SumTable {
     }
   }
 
-  /** Whether its file could not be synced. */
+  /** Whether a sync of its file has failed. */
   boolean hasSyncFailed() {
     return syncFailed;
   }
@@ -163,13 +163,13 @@ final class SumTable {
   }
 
   /**
-   * Writes down that blocks are not what they were, before they are changed: of those that are clean. It is on the disk after {@link #syncMarks}.
+   * Marks clean blocks before they change. The marks are durable after {@link #syncMarks}.
    *
-   * @param forgets whether all that is known of the blocks is to go, because they go
+   * @param forgets whether to drop the entries, because the blocks go
    */
   void mark(long from, long to, boolean forgets) {
     if (file == null && !forgets) {
-      return; // Nothing was ever clean.
+      return; // No block was ever clean.
     }
     LongArrayList indexes = pagesOf(from / Sums.PAGE_ENTRIES, (to - 1) / Sums.PAGE_ENTRIES);
     for (int i = 0; i < indexes.size(); i++) {
@@ -200,7 +200,7 @@ final class SumTable {
     }
   }
 
-  /** Pages in memory and on the disk of a range, which may be far longer than the object has any. */
+  /** Returns the pages of a range, in memory and on the disk; the range may exceed the object by far. */
   private LongArrayList pagesOf(long first, long last) {
     LongHashSet all = new LongHashSet();
     pages.forEachLong((index, page) -> {
@@ -222,7 +222,7 @@ final class SumTable {
     return indexes;
   }
 
-  /** What was marked is on the disk; whether that had to be waited for. */
+  /** Makes the marks durable; returns whether that needed a wait. */
   boolean syncMarks() {
     boolean waits = marksWritten;
     if (waits) {
@@ -243,7 +243,7 @@ final class SumTable {
     }
   }
 
-  /** The data is on the disk: what is known of it becomes clean, and is on the disk, too. */
+  /** The data has been synced: its entries become clean, and durable, too. */
   void clean() {
     LongArrayList indexes;
     if (scans) {
@@ -265,13 +265,13 @@ final class SumTable {
     scans = false;
   }
 
-  /** Once: then it is not known what the disk has, until the daemon starts anew. */
+  /** A single failure counts: from then on the state of the disk is unknown until the daemon restarts. */
   boolean hasFailedToSync() {
     return syncFailed;
   }
 
   private void sync() {
-    if (syncFailed) { // The kernel may have dropped what it could not write: another attempt would succeed, and mean nothing.
+    if (syncFailed) { // The kernel may have dropped the data: a retry would succeed and mean nothing.
       throw new DiskException(Errno.EIO, "checksums of object " + object + " could not be synced before; what the disk has of them is not known");
     }
     syncFailed = true;
@@ -292,14 +292,14 @@ final class SumTable {
     flush(index, page);
   }
 
-  /** Writes what is in memory, and keeps none of it; not to the disk yet. */
+  /** Writes the pages in memory, without a sync, and drops them. */
   void dropPages() {
-    scans |= !unsynced.isEmpty(); // They are found again.
+    scans |= !unsynced.isEmpty(); // A scan finds them again.
     pages.forEachLong(this::flush);
     pages.clear();
   }
 
-  /** After {@link #dropPages} and {@link #syncMarks}, if it may be used again. */
+  /** Call it after {@link #dropPages} and {@link #syncMarks} if the object may be used again. */
   void close() {
     if (file != null) {
       file.close();

@@ -5,21 +5,22 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * What is written down of a block of an object: 8 bytes, its CRC32C and a tag, which say whether the disk must have just that.
+ * The entry of a block of an object: 8 bytes with its CRC32C and a tag, which tells whether the disk must have exactly that data.
  *
  * <ul>
- * <li>{@code NONE}, all zeros: nothing is known; whatever is there is accepted.
- * <li>{@code CLEAN}: the disk has just that, now and after a crash. Written after the data was synced, and taken away, durably, before the data changes.
- * <li>{@code DIRTY} of this run of the daemon: the file has just that. After a crash, when the run is another one, nothing is known.
- * <li>{@code UNKNOWN}: a write failed halfway; as none.
+ * <li>{@code NONE}, all zeros: nothing is known; any data is accepted.
+ * <li>{@code CLEAN}: the disk has exactly that data, now and after a crash. Written after a sync of the data, and durably removed before the data
+ * changes.
+ * <li>{@code DIRTY} of this run of the daemon: the file has exactly that data. After a crash the run is different, and nothing is known.
+ * <li>{@code UNKNOWN}: a write failed halfway; as {@code NONE}.
  * </ul>
  *
- * The checksum is that of the block as long as a whole one, with zeros where the file ends before.
+ * <p>The checksum is that of a whole block, with zeros beyond the end of the file.
  */
 final class Sums {
   static final int BLOCK_BYTES = 64 << 10;
   static final int ENTRY_BYTES = 8;
-  /** Entries are read and written by pages: of 32 MiB of data. */
+  /** Entries are read and written in pages, each for 32 MiB of data. */
   static final int PAGE_BYTES = 4096;
   static final int PAGE_ENTRIES = PAGE_BYTES / ENTRY_BYTES;
 
@@ -30,7 +31,7 @@ final class Sums {
   private static final int CLEAN = 1;
   private static final int DIRTY = 2;
   private static final int UNKNOWN = 3;
-  /** Runs are told apart by so many bits. */
+  /** Entries distinguish runs by so many bits. */
   static final int RUN_MASK = (1 << STATE_SHIFT) - 1;
 
   private static final MemorySegment ZEROS = MemorySegment.ofBuffer(ByteBuffer.allocateDirect(BLOCK_BYTES)).asReadOnly();
@@ -61,7 +62,7 @@ final class Sums {
     return (int) (entry >>> 32) >>> STATE_SHIFT & 3;
   }
 
-  /** Whether it is one of ours at all. */
+  /** Whether it is a valid entry. */
   static boolean isWhole(long entry) {
     return entry == NONE || ((int) (entry >>> 32) & MAGIC_MASK) == MAGIC && state(entry) != 0;
   }
@@ -70,22 +71,22 @@ final class Sums {
     return entry != NONE && state(entry) == CLEAN;
   }
 
-  /** Of this run. */
+  /** Whether it is a dirty entry of this run. */
   static boolean isDirty(long entry, int run) {
     return entry != NONE && state(entry) == DIRTY && ((int) (entry >>> 32) & RUN_MASK) == (run & RUN_MASK);
   }
 
-  /** Whether the block must have this checksum; what is not whole never fits. */
+  /** Whether the block must have this checksum; an invalid entry never matches. */
   static boolean isKnown(long entry, int run) {
     return isClean(entry) || isDirty(entry, run) || !isWhole(entry);
   }
 
-  /** Whether a block with this checksum is what is known of it. */
+  /** Whether a block with this checksum matches the entry. */
   static boolean fits(long entry, int run, int crc) {
     return !isKnown(entry, run) || isWhole(entry) && crc(entry) == crc;
   }
 
-  /** Of a block of which {@code data} has the beginning; the rest are zeros. */
+  /** Returns the checksum of a block that begins with {@code data}, followed by zeros. */
   static int of(CRC32C crc, MemorySegment data) {
     crc.reset();
     crc.update(data.asByteBuffer());

@@ -7,8 +7,8 @@ import dev.weft.pvfs.wire.DataSum;
 import java.lang.foreign.MemorySegment;
 
 /**
- * RDMA requests between the stripes in memory and a client, without a copy: each has one range of the client's memory and up to four pieces of ours, because
- * chunks and pages lie anywhere.
+ * RDMA requests between stripes in memory and a client, without a copy. Each has one range of the client's memory and up to four pieces of stripes,
+ * because chunks and pages need not be adjacent.
  */
 final class Transfers {
   private static final int PIECES_MAX = 4;
@@ -27,7 +27,7 @@ final class Transfers {
     this.transferBytes = transferBytes;
   }
 
-  /** Posts what the channel takes; false if it takes no more now. */
+  /** Posts as much as the channel takes; returns false if it takes no more now. */
   boolean post(DaemonOperation op) {
     boolean isRead = op.request.op == DaemonOp.READ;
     while (!op.isMoved()) {
@@ -48,12 +48,12 @@ final class Transfers {
     return true;
   }
 
-  /** Of the bytes from where the operation is, those that the object has. */
+  /** Returns how many of the next bytes of the operation the object has. */
   static int available(DaemonOperation op, int most) {
     return (int) Math.min(most, op.objectBytes - op.local());
   }
 
-  /** Adds pieces of ours for up to so many bytes of the range that the operation is at; returns how many they have. */
+  /** Adds pieces of stripes for up to {@code most} bytes of the operation's current range; returns their bytes. */
   private int addPieces(DaemonOperation op, WorkRequest to, int most) {
     int done = 0;
     for (int piece = 0; piece < PIECES_MAX && done < most; piece++) {
@@ -70,14 +70,14 @@ final class Transfers {
       return bytes;
     }
     int bytes = (int) Math.min(most, stripes.restOfPiece(object, local));
-    while (bytes < most && stripes.find(object, local + bytes) == at + bytes) { // The next chunk or page lies behind this one.
+    while (bytes < most && stripes.find(object, local + bytes) == at + bytes) { // The next chunk or page is adjacent.
       bytes += (int) Math.min(most - bytes, stripes.restOfPiece(object, local + bytes));
     }
     to.sge(region, at, bytes);
     return bytes;
   }
 
-  /** Adds all that a read has to a request of one range of memory, if that are so few pieces; false if they are more. */
+  /** Adds all data of a read to a request with one range of memory; returns false if it has too many pieces. */
   boolean addAll(DaemonOperation op, WorkRequest to, int piecesMax) {
     int pieces = 0;
     for (int range = 0; range < op.request.file.count(); range++) {
@@ -109,9 +109,9 @@ final class Transfers {
   }
 
   /**
-   * Adds the data of an operation to its checksum, as it lies in the stripes: of a write all, of a read what the object had when it began.
+   * Adds the data of an operation in the stripes to its checksum: of a write all, of a read what the object had at its begin.
    *
-   * @param isStill whether nobody changes that meanwhile: then the checksums of whole chunks are remembered
+   * @param isStill whether nothing changes the data meanwhile: then the checksums of whole chunks are remembered
    */
   void sum(DaemonOperation op, DataSum sums, boolean isStill) {
     boolean isRead = op.request.op == DaemonOp.READ;

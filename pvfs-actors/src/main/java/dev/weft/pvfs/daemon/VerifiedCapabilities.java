@@ -4,7 +4,7 @@ import dev.weft.pvfs.wire.Capability;
 import java.util.Arrays;
 import org.agrona.collections.Long2ObjectHashMap;
 
-/** Capabilities of one connection whose marks were right, so that they are not computed for each request. Bound: {@link #MAX}. One thread. */
+/** Capabilities of one connection whose signatures were valid, so they are not computed for each request. Bound: {@link #MAX}. One thread. */
 final class VerifiedCapabilities {
   static final int MAX = 256;
 
@@ -12,7 +12,7 @@ final class VerifiedCapabilities {
 
   private final Long2ObjectHashMap<Verified> byObject = new Long2ObjectHashMap<>();
 
-  /** Null if these bytes were not the last that were right for the object. */
+  /** Returns null unless these bytes were the last valid ones for the object. */
   Capability find(long object, byte[] shown) {
     Verified found = byObject.get(object);
     return found != null && Arrays.equals(found.shown, shown) ? found.capability : null;

@@ -7,13 +7,13 @@ import java.util.function.Predicate;
 import org.agrona.collections.Long2LongCounterMap;
 
 /**
- * What waits for writes of the same object: cutting, holes and removal for those that have begun, and writes that come later behind these. Bound: operations
- * that there are.
+ * Orders operations on one object: truncation, holes and removal wait for writes that have begun, and later writes wait behind these. Bound: the
+ * number of operations.
  */
 final class WriteOrder {
-  /** Writes to each object that have begun and are not over. */
+  /** Writes of each object that have begun and not ended. */
   private final Long2LongCounterMap writing = new Long2LongCounterMap(0);
-  /** In order. */
+  /** Waiting operations, in order. */
   private final ArrayDeque<DaemonOperation> behind = new ArrayDeque<>();
 
   boolean hasToWait(DaemonOperation op) {
@@ -41,7 +41,7 @@ final class WriteOrder {
     writing.getAndIncrement(object);
   }
 
-  /** A write is over; {@code run} gets what has waited enough. */
+  /** A write has ended; {@code run} gets the operations that need not wait any more. */
   void ended(long object, Consumer<DaemonOperation> run) {
     writing.decrementAndGet(object);
     List<DaemonOperation> waited = List.copyOf(behind);

@@ -6,8 +6,9 @@ import dev.weft.pvfs.wire.FileTimes;
 import org.agrona.collections.Long2LongHashMap;
 
 /**
- * When clients have written objects last, by their clocks: a manager learns it when they close the file, everybody else from here, also when they are gone.
- * Bound: {@link #OBJECTS_MAX} objects; where more are written it begins anew, and the manager's time counts until the next write. One thread.
+ * When clients last wrote objects, by their clocks. A client tells the manager when it closes the file; until then, or if the client has gone, the
+ * time comes from here. Bound: {@link #OBJECTS_MAX} objects. Beyond that it starts anew, and the manager's time counts until the next write. One
+ * thread.
  */
 final class WriteTimes {
   static final int OBJECTS_MAX = 1 << 18;
@@ -29,7 +30,7 @@ final class WriteTimes {
     }
   }
 
-  /** 0 if it is not known. */
+  /** Returns 0 if it is unknown. */
   long of(long object) {
     return times.get(object);
   }

@@ -7,15 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Buffers in registered memory that data lies in between network and disk (seed 002 section 5.2): zones of 64 KiB, 128 KiB and so on up to 2 MiB, or what
- * transfers need, each with the same part of the memory. A transfer gets one of the zone that fits, else of a bigger one; else, if it may be chopped, of
- * a smaller one. Nothing is fragmented. The daemon's thread.
+ * Buffers in registered memory for data between network and disk (PVFS over InfiniBand, section 5.2). There are zones of 64 KiB, 128 KiB and so on up
+ * to 2 MiB, or to the longest transfer; each has the same share of the memory. A transfer gets a buffer of the zone that fits, else of a larger one;
+ * else, if it may be cut, of a smaller one. So memory never fragments. The daemon's thread.
  */
 final class Zones {
   static final int SMALLEST_BYTES = 64 << 10;
   static final int BIGGEST_BYTES = 2 << 20;
   private static final int CLASSES = 6;
-  /** One buffer of each size at least. */
+  /** At least one buffer of each size. */
   static final long MEMORY_MIN = (long) CLASSES * BIGGEST_BYTES;
 
   /** A buffer. */
@@ -45,7 +45,7 @@ final class Zones {
   private int used;
   private int usedMax;
 
-  /** @param transferBytes longest transfer; {@link #BIGGEST_BYTES} suffices up to that */
+  /** @param transferBytes longest transfer; at most {@link #BIGGEST_BYTES} needs no larger zone */
   Zones(MemoryRegion region, int transferBytes) {
     int classes = CLASSES;
     while (SMALLEST_BYTES << classes - 1 < transferBytes) {
@@ -64,10 +64,10 @@ final class Zones {
   }
 
   /**
-   * Null if there is none now.
+   * Returns null if there is none now.
    *
-   * @param bytes that are wanted, at most {@link #biggestBytes}
-   * @param mayBeSmaller whether the transfer can be chopped
+   * @param bytes wanted, at most {@link #biggestBytes}
+   * @param mayBeSmaller whether the transfer can be cut
    */
   Zone take(int bytes, boolean mayBeSmaller) {
     int fits = 0;
@@ -100,7 +100,7 @@ final class Zones {
     }
     zone.isFree = true;
     used--;
-    free.get(zone.index).addFirst(zone); // What was used last is in the processor's cache.
+    free.get(zone.index).addFirst(zone); // The buffer used last is in the processor's cache.
   }
 
   int biggestBytes() {

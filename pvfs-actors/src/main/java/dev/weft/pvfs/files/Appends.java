@@ -19,15 +19,15 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Appends of one client. Each asks for the end of the file and writes there, with the file's append lock of the manager held meanwhile, so that appends of
- * all clients come one after the other. A client that has a file open to append keeps the lock until another one wants it. Any thread.
+ * Appends of one client. Each append takes the file's append lock at the manager, asks the daemons for the end of the file, and writes there, so the
+ * appends of all clients come one after the other. A client that has a file open to append keeps the lock until another client wants it. Any thread.
  */
 public final class Appends {
-  /** In place of the end of a file. */
+  /** Stands for an unknown end of a file. */
   public static final long UNKNOWN = -1;
   /** How long a client waits for the lock: longer than the manager keeps a client that does not come back. */
   private static final Duration PATIENCE = Duration.ofMinutes(2);
-  /** For so long the lock is this client's for sure, if the manager has heard of it: less than the manager keeps it. */
+  /** If the manager has heard of this client within this time, the lock is surely still held: less than the manager keeps it. */
   private static final long SURE_NS = 10_000_000_000L;
 
   private static final class Place {
@@ -37,7 +37,7 @@ public final class Appends {
     int callers;
     volatile boolean isHeld;
     volatile boolean isWanted;
-    /** When it was asked for. */
+    /** When this client asked for the lock. */
     volatile long askedNs;
   }
 
@@ -46,7 +46,7 @@ public final class Appends {
   private final Map<Long, Place> places = new ConcurrentHashMap<>();
   private boolean isListening;
 
-  /** Of a program that has no {@link PvfsFileSystem}: appends by these two clients, both of one node. At most one for each {@code meta}. */
+  /** For a program without a {@link PvfsFileSystem}: appends by these two clients, both of one node. Make at most one for each {@code meta}. */
   public Appends(MetaClient meta, DataClient data) {
     this.meta = meta;
     this.data = data;
@@ -82,22 +82,22 @@ public final class Appends {
     }
   }
 
-  /** The lock is to go: at once if nobody here believes to have it, otherwise when the append that is under way has ended. */
+  /** Gives the lock back: at once if nothing here believes that it has the lock, otherwise when the append under way has ended. */
   private void giveBack(long inode) {
     Place place = places.compute(inode, (_, of) -> {
       if (of == null) {
-        unlock(inode); // We have it without knowing; before anybody here asks for it anew.
+        unlock(inode); // This client has the lock without knowing; unlock before another thread asks for it anew.
       } else {
         of.isWanted = true;
       }
       return of;
     });
     if (place != null && place.turn.tryLock()) {
-      end(inode, place); // Otherwise who has the turn does.
+      end(inode, place); // Otherwise the thread that has the turn does it.
     }
   }
 
-  /** Somebody has the file open to append. */
+  /** Counts one more user that has the file open to append. */
   public void opened(long inode) {
     places.compute(inode, (_, before) -> {
       Place place = before == null ? new Place() : before;
@@ -106,7 +106,7 @@ public final class Appends {
     });
   }
 
-  /** Somebody who had {@link #opened} it has closed it. */
+  /** Counts one user less, after an {@link #opened}. */
   public void closed(long inode) {
     Place place = places.computeIfPresent(inode, (_, of) -> {
       of.users--;
@@ -118,25 +118,26 @@ public final class Appends {
   }
 
   /**
-   * Writes behind the end of the file, wherever that is. No interrupt ends what has begun, so that the lock is not given to others before.
+   * Writes behind the end of the file, wherever that is. An interrupt does not end an append that has begun, so no other client gets the lock before
+   * its end.
    *
-   * @return where it was written, or a negative errno: of EINTR if the thread was interrupted while it waited for its turn, and nothing is written
+   * @return the offset of the data, or a negative errno: EINTR if the thread was interrupted while it waited for its turn, and nothing is written
    */
   public long append(long inode, Striping striping, MemorySegment from) {
     return append(inode, striping, from, () -> UNKNOWN, _ -> { });
   }
 
   /**
-   * The same.
+   * Appends as {@link #append(long, Striping, MemorySegment)}.
    *
-   * @param knownEnd the end of the file, or {@link #UNKNOWN} where daemons have to be asked; called with the lock held
-   * @param wroteNs gets the time of the write, if there is one
+   * @param knownEnd returns the end of the file, or {@link #UNKNOWN} if daemons must be asked; called with the lock held
+   * @param wroteNs gets the time of the write, if a write was made
    */
   public long append(long inode, Striping striping, MemorySegment from, LongSupplier knownEnd, LongConsumer wroteNs) {
     listen();
     Place place = places.compute(inode, (_, before) -> {
       Place of = before == null ? new Place() : before;
-      of.callers++; // It stays while we are here: two of one file would both believe to have the lock.
+      of.callers++; // Keeps the place alive: with two places of one file both would believe to have the lock.
       return of;
     });
     boolean hasTurn = hasTurn(place);
@@ -154,7 +155,7 @@ public final class Appends {
     }
   }
 
-  /** False if the thread was interrupted before its turn came. */
+  /** Returns false if the thread was interrupted before its turn came. */
   private static boolean hasTurn(Place place) {
     try {
       place.turn.lockInterruptibly();
@@ -176,7 +177,7 @@ public final class Appends {
     return errno;
   }
 
-  /** Whether it is held still: a client that was cut off, or stood still, may have lost it to another one meanwhile, which has appended. */
+  /** Whether this client still holds the lock. A client that was cut off or paused may have lost it to another client, which has appended since. */
   private Fence.State fence(Place place) {
     return !place.isHeld ? Fence.State.SHUT : meta.events().isSince(place.askedNs, SURE_NS) ? Fence.State.OPEN : Fence.State.UNSURE;
   }
@@ -198,10 +199,10 @@ public final class Appends {
     return write.errno() == Errno.OK ? end : -write.errno();
   }
 
-  /** Ends a turn. Somebody may want the lock between the look and the unlocking, and not get the turn: so it looks again. */
+  /** Ends a turn. Another client may want the lock between the check and the unlock and fail to get the turn; so this checks again. */
   private void end(long inode, Place place) {
     do {
-      if ((place.isHeld || place.isWanted) && isToBeGiven(inode, place)) { // Who is asked for it may have it without having heard so.
+      if ((place.isHeld || place.isWanted) && isToBeGiven(inode, place)) { // A client that is asked for the lock may have it without having heard so.
         place.isHeld = false;
         place.isWanted = false;
         unlock(inode);
@@ -217,7 +218,7 @@ public final class Appends {
     meta.locks().unlock(inode, FileLock.whole(FileLock.APPEND, 0, FileLock.NONE, 0), _ -> { });
   }
 
-  /** Not one that has a successor: what the manager has is the successor's. */
+  /** Whether to unlock. Never if another place has replaced this one: the lock at the manager is then that place's. */
   private boolean isToBeGiven(long inode, Place place) {
     boolean[] is = new boolean[1];
     places.computeIfPresent(inode, (_, of) -> {
@@ -227,7 +228,7 @@ public final class Appends {
     return is[0];
   }
 
-  /** Files whose append lock this client holds. */
+  /** Returns the number of files whose append lock this client holds. */
   public int heldCount() {
     return (int) places.values().stream().filter(place -> place.isHeld).count();
   }

@@ -16,9 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Names without waiting: as the calls of {@link PvfsFileSystem} that have the same name. Stages complete on threads of the common pool, and fail with a
- * {@link PvfsException}; with EAGAIN if as many operations as there may be are under way, with ESHUTDOWN if the file system is closed. Any
- * thread.
+ * Operations on names that do not wait: the calls of {@link PvfsFileSystem} with the same names. Stages complete on threads of the common pool. They
+ * fail with a {@link PvfsException}: EAGAIN if the maximum number of operations is under way, ESHUTDOWN if the file system is closed. Any thread.
  */
 public final class AsyncNames {
   private static final Set<OpenOption> KNOWN = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE,
@@ -32,12 +31,12 @@ public final class AsyncNames {
     this.engine = engine;
   }
 
-  /** What the manager knows of a file; a last symbolic link is followed. */
+  /** The manager's attributes of a file. A symbolic link at the end is followed. */
   public CompletionStage<FileAttributes> attributes(String path) {
     return walk(path).thenApply(MetaReply::attributes);
   }
 
-  /** The length of a regular file as the daemons have it, of others as the manager has it. */
+  /** The length: of a regular file as the daemons have it, of others as the manager has it. */
   public CompletionStage<Long> size(String path) {
     return walk(path).thenCompose(reply -> {
       FileAttributes found = reply.attributes();
@@ -46,7 +45,7 @@ public final class AsyncNames {
   }
 
   private CompletionStage<Long> sizeOf(String path, FileAttributes found) {
-    PvfsFile file = files.opened(path, found, true, false); // Only to ask daemons by: it is not open at the manager.
+    PvfsFile file = files.opened(path, found, true, false); // Only to ask the daemons: the manager does not count it as open.
     try {
       return file.sizeAsync();
     } catch (PvfsException failed) {
@@ -62,12 +61,12 @@ public final class AsyncNames {
     }
   }
 
-  /** A request about a name in a directory, the first of which has to be found. */
+  /** Makes a request about a name in a directory, once that directory is found. */
   private interface InDirectory {
     MetaRequest of(long parent, byte[] name);
   }
 
-  /** @param ofRoot errno of the root directory, which has no parent */
+  /** @param ofRoot the errno for the root directory, which has no parent */
   private CompletableFuture<MetaReply> inParent(String path, String what, int ofRoot, InDirectory request) {
     if (PvfsFileSystem.isRoot(path)) {
       return CompletableFuture.failedFuture(new PvfsException(ofRoot, what + " " + path));
@@ -85,12 +84,12 @@ public final class AsyncNames {
     return parent.thenCompose(inode -> engine.begin(request.of(inode, name), what + " " + path));
   }
 
-  /** Opens a file; READ, WRITE, CREATE and CREATE_NEW. */
+  /** Opens a file. Options: READ, WRITE, CREATE and CREATE_NEW. */
   public CompletionStage<PvfsFile> open(String path, OpenOption... options) {
     return open(path, StripingWish.NONE, 0644, options);
   }
 
-  /** The same, with the permissions and the striping that the file gets if it is made. */
+  /** Opens a file; if this creates it, it gets these permissions and this striping. */
   public CompletionStage<PvfsFile> open(String path, StripingWish wish, int mode, OpenOption... options) {
     Set<OpenOption> all = Set.of(options);
     if (!KNOWN.containsAll(all)) {

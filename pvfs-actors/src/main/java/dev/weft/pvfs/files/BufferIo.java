@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
 import java.util.concurrent.CompletionStage;
 
-/** Byte buffers: a direct one moves without a copy, one of the heap by way of {@link Staging}. */
+/** I/O with byte buffers: data of a direct buffer moves without a copy, that of a heap buffer through {@link Staging}. */
 final class BufferIo {
   private final PvfsFile file;
   private final Staging staging;
@@ -24,7 +24,7 @@ final class BufferIo {
     while (to.hasRemaining()) {
       int bytes = Math.min(to.remaining(), Staging.BUFFER_BYTES);
       MemorySegment piece = staging.take(bytes);
-      int has = (int) file.read(piece.asSlice(0, bytes), offset + done); // A buffer that something may still use is not given back.
+      int has = (int) file.read(piece.asSlice(0, bytes), offset + done); // A buffer that an operation may still use is not given back.
       copyOut(piece, to, has);
       staging.giveBack(piece);
       done += has;

@@ -9,21 +9,21 @@ import java.util.List;
  * Which daemon has which bytes of a file.
  *
  * @param bytes length of the file
- * @param parts what each of its daemons has, in the order of its stripes
+ * @param parts the share of each of its daemons, in the order of its stripes
  */
 public record Distribution(Striping striping, long bytes, List<Part> parts) {
   /**
-   * What one daemon has.
+   * The share of one daemon.
    *
    * @param daemon its number in the file system
-   * @param bytes of the file, holes counted
+   * @param bytes bytes of the file at this daemon, holes included
    */
   public record Part(int daemon, DaemonAddress address, long bytes) {}
 
   /**
-   * A piece of the file that lies at one daemon.
+   * A piece of the file at one daemon.
    *
-   * @param localOffset where it is in the daemon's local object
+   * @param localOffset its offset in the daemon's local object
    */
   public record Stripe(long offset, long bytes, int daemon, long localOffset) {}
 
@@ -36,7 +36,7 @@ public record Distribution(Striping striping, long bytes, List<Part> parts) {
     return new Distribution(striping, bytes, List.copyOf(parts));
   }
 
-  /** The stripes of a range of the file, {@code max} at most. */
+  /** Returns the stripes of a range of the file, at most {@code max}. */
   public List<Stripe> stripes(long from, long length, int max) {
     if (from < 0 || length < 0 || max < 0) {
       throw new IllegalArgumentException(max + " stripes of " + length + " bytes from " + from + ", must be 0 or more each");

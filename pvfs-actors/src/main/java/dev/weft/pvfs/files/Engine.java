@@ -8,14 +8,14 @@ import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.util.concurrent.CompletableFuture;
 
-/** What a file system and its files stand on. */
+/** The clients and helpers that a file system and its files use. */
 record Engine(MetaClient meta, DataClient data, Caller caller, Staging staging, Appends appends) {
-  /** Asks the manager, and waits. */
+  /** Asks the manager and waits for the answer. */
   MetaReply ask(MetaRequest request, String what) throws PvfsException {
     return require(meta.ask(request), what);
   }
 
-  /** The answer, unless it is an error. */
+  /** Returns the answer, or throws if it is an error. */
   static MetaReply require(MetaReply reply, String what) throws PvfsException {
     if (reply.errno() != Errno.OK) {
       throw new PvfsException(reply.errno(), what);
@@ -23,13 +23,13 @@ record Engine(MetaClient meta, DataClient data, Caller caller, Staging staging, 
     return reply;
   }
 
-  /** Why a client does not take what does not wait. */
+  /** Returns the error of a request without waiting that a client did not accept. */
   static PvfsException notTaken(boolean isClosed, String what) {
     return isClosed ? new PvfsException(Errno.ESHUTDOWN, what)
         : new PvfsException(Errno.EAGAIN, what + ": as many operations as there may be are under way");
   }
 
-  /** The same without waiting. The stage completes on a thread of the common pool. */
+  /** Asks the manager without waiting. The stage completes on a thread of the common pool. */
   CompletableFuture<MetaReply> begin(MetaRequest request, String what) {
     CompletableFuture<MetaReply> answer = new CompletableFuture<>();
     if (!meta.tryAsk(request, reply -> answer.completeAsync(() -> reply))) {
@@ -38,7 +38,7 @@ record Engine(MetaClient meta, DataClient data, Caller caller, Staging staging, 
     return checked(answer, what);
   }
 
-  /** The same, and it is asked however much is under way. */
+  /** As {@link #begin}, but asks however many operations are under way. */
   CompletableFuture<MetaReply> beginSurely(MetaRequest request, String what) {
     CompletableFuture<MetaReply> answer = new CompletableFuture<>();
     meta.askSurely(request, reply -> answer.completeAsync(() -> reply));

@@ -9,15 +9,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the manager keeps of files beside their names, by the number of the file. Any thread. */
+/** Attributes that the manager keeps for files beside their names, by inode number. Any thread. */
 public final class FileMetadata {
-  /** A time or owner that stays as it is. */
+  /** Leaves a time or an owner unchanged. */
   public static final long KEEP = Long.MIN_VALUE;
 
   /**
-   * Memory of all daemons.
+   * Memory or disk space of all daemons together.
    *
-   * @param freeBytes that new data can have
+   * @param freeBytes space left for new data
    */
   public record Space(long totalBytes, long freeBytes) {}
 
@@ -35,13 +35,13 @@ public final class FileMetadata {
     set(inode, MetaRequest.SET_MODE, mode, 0, 0, 0, 0);
   }
 
-  /** Sets user and group, either may be {@link #KEEP}. */
+  /** Sets user and group; either may be {@link #KEEP}. */
   public void setOwner(long inode, long uid, long gid) throws PvfsException {
     long mask = (uid == KEEP ? 0 : MetaRequest.SET_UID) | (gid == KEEP ? 0 : MetaRequest.SET_GID);
     set(inode, mask, 0, uid == KEEP ? 0 : uid, gid == KEEP ? 0 : gid, 0, 0);
   }
 
-  /** Sets the times of the last read and the last change in nanoseconds since 1970, either may be {@link #KEEP}. */
+  /** Sets the times of the last read and the last change, in nanoseconds since 1970; either may be {@link #KEEP}. */
   public void setTimes(long inode, long atimeNs, long mtimeNs) throws PvfsException {
     long mask = (atimeNs == KEEP ? 0 : MetaRequest.SET_ATIME) | (mtimeNs == KEEP ? 0 : MetaRequest.SET_MTIME);
     set(inode, mask, 0, 0, 0, atimeNs == KEEP ? 0 : atimeNs, mtimeNs == KEEP ? 0 : mtimeNs);
@@ -53,7 +53,7 @@ public final class FileMetadata {
     }
   }
 
-  /** The value of an extended attribute; ENODATA if it has none of that name. */
+  /** Returns the value of an extended attribute; ENODATA if the file has none of that name. */
   public byte[] xattr(long inode, String name) throws PvfsException {
     return whole(MetaRequest.of(MetaOp.GETXATTR, engine.caller(), inode, 0).named(name), name + " of inode " + inode);
   }
@@ -68,12 +68,12 @@ public final class FileMetadata {
     Engine.require(engine.meta().values().write(engine.meta()::ask, request, value), name + " of inode " + inode);
   }
 
-  /** Takes an extended attribute away. */
+  /** Removes an extended attribute. */
   public void removeXattr(long inode, String name) throws PvfsException {
     engine.ask(MetaRequest.of(MetaOp.REMOVEXATTR, engine.caller(), inode).named(name), name + " of inode " + inode);
   }
 
-  /** Names of extended attributes. */
+  /** Returns the names of the extended attributes. */
   public List<String> xattrs(long inode) throws PvfsException {
     byte[] names = whole(MetaRequest.of(MetaOp.LISTXATTR, engine.caller(), inode, 0), "attributes of inode " + inode);
     List<String> all = new ArrayList<>();
@@ -87,7 +87,7 @@ public final class FileMetadata {
     return all;
   }
 
-  /** What daemons have room for, where several share a disk that disk's once. */
+  /** Returns the daemons' space. A disk that several daemons share counts once. */
   public Space space() throws PvfsException {
     IoTask task = engine.data().room(PvfsFileSystem.ROOT);
     if (task.errno() != Errno.OK) {

@@ -8,20 +8,20 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * A part of an open file as if it were all of it: a logical partition, or any data type that repeats from a displacement on. Purely local: others see the whole
- * file. Any thread; closed with its file. The rest as {@link PvfsFile}.
+ * A part of an open file, used as if it were the whole file: a logical partition, or any data type that repeats from a displacement on. A view is
+ * purely local: other programs see the whole file. Any thread. It is closed with its file; otherwise as {@link PvfsFile}.
  *
- * <p>Daemons are told the type where it is one of blocks at equal distances in each dimension ({@link Shape}) and memory is one piece, and find the pieces that
- * they have; otherwise an operation goes in list requests of 64 pieces. One call of the client has {@link #PIECES_MAX} at most, so that one over several such
- * calls is not atomic even on one daemon.
+ * <p>If the type consists of blocks at equal distances in each dimension ({@link Shape}) and memory is one piece, a request carries the type, and
+ * daemons compute the pieces that they have. Otherwise list requests carry 64 pieces each. One call of the client has at most {@link #PIECES_MAX}
+ * pieces; a longer operation takes several calls and is not atomic even on one daemon.
  */
 public final class FileView {
-  /** Pieces of the file that are described at a time: 24 bytes for each. */
+  /** Pieces of the file that are listed at a time: 24 bytes for each. */
   static final int PIECES_MAX = 65_536;
 
   private final PvfsFile file;
   private final FlatType type;
-  /** The same, to be told daemons; null if it has none. */
+  /** The type as daemons understand it; null if it has no such form. */
   private final Shape shape;
 
   FileView(PvfsFile file, FlatType type, Shape shape) {
@@ -30,7 +30,7 @@ public final class FileView {
     this.shape = shape;
   }
 
-  /** Where a byte of the view lies in the file. */
+  /** Returns the offset in the file of a byte of the view. */
   public long offsetOf(long position) {
     requirePosition(position);
     return type.offsetOf(position);
@@ -42,7 +42,10 @@ public final class FileView {
     }
   }
 
-  /** Bytes of the view that the file has now. Of a type whose pieces do not ascend those before the first that it has not. */
+  /**
+   * Returns the number of bytes of the view that the file has now. If the pieces of the type do not ascend, only bytes before the first one beyond
+   * the file's end count.
+   */
   public long size() throws PvfsException {
     return type.bytesBefore(file.size());
   }
@@ -50,7 +53,7 @@ public final class FileView {
   /**
    * Reads from a position of the view on until {@code to} is full or the file ends.
    *
-   * @return bytes that the file has of them; the rest of {@code to} is zeros
+   * @return the bytes of the range that the file has; the rest of {@code to} is zeros
    */
   public long read(MemorySegment to, long position) throws PvfsException {
     return read(position, List.of(to));
@@ -61,12 +64,12 @@ public final class FileView {
     write(position, List.of(from));
   }
 
-  /** The same into the pieces of memory that so many of a type name, the first at the beginning of {@code memory}. */
+  /** Reads into the pieces of memory that {@code count} elements of a type describe, the first at the beginning of {@code memory}. */
   public long read(MemorySegment memory, Datatype of, long count, long position) throws PvfsException {
     return read(position, slices(memory, of, count));
   }
 
-  /** The same out of the pieces of memory that so many of a type name. */
+  /** Writes from the pieces of memory that {@code count} elements of a type describe. */
   public void write(MemorySegment memory, Datatype of, long count, long position) throws PvfsException {
     write(position, slices(memory, of, count));
   }

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Goes through pieces of memory. */
+/** Walks over pieces of memory. */
 final class MemoryCursor {
   private final List<MemorySegment> memory;
   private int piece;
@@ -18,7 +18,7 @@ final class MemoryCursor {
     this.leftBytes = memory.stream().mapToLong(MemorySegment::byteSize).sum();
   }
 
-  /** The pieces that a type names in memory. */
+  /** Returns the pieces of memory that a type describes. */
   static List<MemorySegment> slices(MemorySegment memory, Datatype type) {
     Regions regions = new Regions();
     if (type.isDense()) {
@@ -36,7 +36,7 @@ final class MemoryCursor {
     return leftBytes;
   }
 
-  /** The next {@code bytes}. */
+  /** Returns the next {@code bytes}. */
   MemorySegment[] take(long bytes) {
     List<MemorySegment> taken = new ArrayList<>();
     long left = bytes;

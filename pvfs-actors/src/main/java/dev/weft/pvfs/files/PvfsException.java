@@ -3,19 +3,19 @@ package dev.weft.pvfs.files;
 import dev.weft.pvfs.Errno;
 import java.io.IOException;
 
-/** An operation on the file system that failed; nothing of it is done unless the message says so. */
+/** A failed operation on the file system. The operation has changed nothing unless the message says so. */
 public final class PvfsException extends IOException {
   private static final long serialVersionUID = 1;
 
   private final int errno;
   private final String reason;
 
-  /** @param what was tried, and with what; the words for {@code errno} come behind it */
+  /** @param what the operation and its object; the text of {@code errno} follows it */
   public PvfsException(int errno, String what) {
     this(what, errno, Errno.text(errno));
   }
 
-  /** The same in other words than those that {@code errno} has. */
+  /** Uses other words than those of {@code errno}. */
   PvfsException(int errno, String what, String words) {
     this(what, errno, words + " (" + Errno.name(errno) + ")");
   }
@@ -26,12 +26,12 @@ public final class PvfsException extends IOException {
     this.reason = reason;
   }
 
-  /** Why it failed, in words, without what was tried. */
+  /** Returns the reason in words, without the operation. */
   public String reason() {
     return reason;
   }
 
-  /** One of {@link Errno}. */
+  /** Returns one of {@link Errno}. */
   public int errno() {
     return errno;
   }

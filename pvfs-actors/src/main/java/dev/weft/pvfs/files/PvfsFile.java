@@ -29,17 +29,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * An open file. Any thread; operations on it may overlap, and then their order is open, as those of {@code pread(2)} and {@code pwrite(2)} on one
- * descriptor are. What a write has been answered with is seen by every read that begins later, on any node. A write over several stripes is not atomic:
- * a read beside it may see some of it.
+ * An open file. Any thread. Operations on it may overlap and then have no order, like {@code pread(2)} and {@code pwrite(2)} on one descriptor. Every
+ * read that begins after a write was answered sees that write, on any node. A write over several stripes is not atomic: a concurrent read may see a
+ * part of it.
  *
- * <p>Memory must be native and of a shared, automatic or global arena; what the fabric allocates ({@code Hca.allocMemory}) and other native memory moves
- * without a copy where it is longer than {@code weft.pvfs.client.fast}. A thread that is interrupted while it waits for the daemons gets an
+ * <p>Memory must be native and of a shared, automatic or global arena. It moves without a copy if it is longer than {@code weft.pvfs.client.fast},
+ * whether the fabric has allocated it ({@code Hca.allocMemory}) or not. A thread that is interrupted while it waits for the daemons gets an
  * {@link dev.weft.pvfs.InterruptedCallException} and stays interrupted; the operation goes on. Appends, locks and {@link #close} are different.
  */
 public final class PvfsFile implements Closeable {
   private static final AtomicLong OWNERS = new AtomicLong(1);
-  /** What is waited for longer is waited for for ever; nanoseconds have no numbers for more than 292 years. */
+  /** Longer waits are without limit: a long holds at most 292 years in nanoseconds. */
   private static final Duration FOR_EVER = Duration.ofDays(36_500);
   private static final long[] NONE = {};
   private static final MemorySegment[] NO_MEMORY = {};
@@ -55,13 +55,13 @@ public final class PvfsFile implements Closeable {
   private final boolean mayRead;
   private final boolean mayWrite;
   private final AtomicBoolean closed = new AtomicBoolean();
-  /** Whose locks these are. */
+  /** The owner of this file's locks. */
   private final long owner = OWNERS.getAndIncrement();
   private volatile boolean hasLocked;
   private volatile boolean written;
-  /** Operations under way that may change its length; those that were left by an interrupt for good. */
+  /** Operations under way that may change the length. Operations whose thread was interrupted count for good. */
   private final AtomicInteger changing = new AtomicInteger();
-  /** Operations under way for which no thread waits. */
+  /** Operations under way that no thread waits for. */
   private final AtomicInteger unawaited = new AtomicInteger();
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
 
@@ -81,22 +81,22 @@ public final class PvfsFile implements Closeable {
     }
   }
 
-  /** What the manager knew of it when it was opened. */
+  /** Returns the manager's attributes from the time of the open. */
   public FileAttributes attributes() {
     return attributes;
   }
 
-  /** Whether it was closed here. */
+  /** Whether this object was closed. */
   public boolean isClosed() {
     return closed.get();
   }
 
-  /** Its number, which no other file ever has. */
+  /** Returns its number, which no other file ever gets. */
   public long inode() {
     return attributes.inode();
   }
 
-  /** Which daemons have which of its bytes. */
+  /** Returns the layout: which daemons have which bytes. */
   public Striping striping() {
     return attributes.striping();
   }
@@ -104,14 +104,14 @@ public final class PvfsFile implements Closeable {
   /**
    * Reads from {@code offset} on until {@code to} is full or the file ends.
    *
-   * @return bytes that were read; 0 at the end of the file. The rest of {@code to} is zeros
+   * @return the number of bytes read; 0 at the end of the file. The rest of {@code to} is zeros
    */
   public long read(MemorySegment to, long offset) throws PvfsException {
     return readList(new long[] {offset}, new long[] {to.byteSize()}, to);
   }
 
   /**
-   * Writes all of {@code from} at {@code offset}; at the end of a file that was opened to append, as {@link #append}. When this throws, some of it may be
+   * Writes all of {@code from} at {@code offset}; if the file is open to append, appends as {@link #append}. When this throws, some of it may be
    * written.
    */
   public void write(MemorySegment from, long offset) throws PvfsException {
@@ -123,10 +123,11 @@ public final class PvfsFile implements Closeable {
   }
 
   /**
-   * Writes all of {@code from} behind the end of the file: among all appends of all clients and mounts, none is lost and none goes into another one.
+   * Writes all of {@code from} behind the end of the file. Among all appends of all clients and mounts, none is lost and none lies inside another.
    *
-   * @return where it was written
-   * @throws PvfsException EINTR if the thread was interrupted before its turn came, and nothing is written; what has begun no interrupt ends
+   * @return the offset of the data
+   * @throws PvfsException EINTR if the thread was interrupted before its turn came, and nothing is written; an interrupt does not end an append that
+   *     has begun
    */
   public long append(MemorySegment from) throws PvfsException {
     long[] offset = {0};
@@ -143,7 +144,7 @@ public final class PvfsFile implements Closeable {
     void run() throws PvfsException;
   }
 
-  /** Who closes it meanwhile does not say how long it is. */
+  /** Runs a change. While changes are under way, {@link #close} does not report the length. */
   private void change(Change change) throws PvfsException {
     beginChange();
     try {
@@ -156,9 +157,9 @@ public final class PvfsFile implements Closeable {
     }
   }
 
-  /** Until {@link #changing} is less by one. */
+  /** Begins a change; the caller must decrement {@link #changing} at its end. */
   private void beginChange() throws PvfsException {
-    changing.incrementAndGet(); // Before the look: closing looks in the other order.
+    changing.incrementAndGet(); // Before the check of closed: close sets and checks in the other order.
     try {
       requireOpen(mayWrite, "written");
     } catch (PvfsException refused) {
@@ -169,9 +170,10 @@ public final class PvfsFile implements Closeable {
   }
 
   /**
-   * List I/O: reads ranges of the file, in order, into pieces of memory, which need not be cut alike but have as many bytes together.
+   * List I/O: reads ranges of the file, in order, into pieces of memory. Ranges and pieces may be cut differently, but must have equally many bytes
+   * together.
    *
-   * @return bytes that the file has of the ranges
+   * @return the bytes of the ranges that the file has
    */
   public long readList(long[] offsets, long[] lengths, MemorySegment... to) throws PvfsException {
     requireRanges(offsets, lengths);
@@ -184,13 +186,13 @@ public final class PvfsFile implements Closeable {
     }
   }
 
-  /** Reads ranges that are a part of the data of a shape, from {@code position} on; null for any. */
+  /** Reads ranges that are a part of a shape's data, from {@code position} on; without a shape (null) any ranges. */
   long readShaped(Shape shape, long position, long[] offsets, long[] lengths, MemorySegment[] to) throws PvfsException {
     requireOpen(mayRead, "read");
     return checked(data.callShaped(DaemonOp.READ, inode(), striping(), shape, position, offsets, lengths, to), "read").bytes();
   }
 
-  /** List I/O: writes pieces of memory to ranges of the file, as {@link #readList}. */
+  /** List I/O: writes pieces of memory to ranges of the file; as {@link #readList}. */
   public void writeList(long[] offsets, long[] lengths, MemorySegment... from) throws PvfsException {
     requireRanges(offsets, lengths);
     writeShaped(null, 0, offsets.clone(), lengths.clone(), from.clone());
@@ -205,20 +207,23 @@ public final class PvfsFile implements Closeable {
   }
 
   /**
-   * Reads into a buffer, whose position moves on. A direct one gets its bytes without a copy, one of the heap with one.
+   * Reads into a buffer and moves its position. A direct buffer needs no copy, a heap buffer one copy.
    *
-   * @return bytes that were read; less than the buffer has room for only at the end of the file
+   * @return the number of bytes read; less than the buffer's remaining space only at the end of the file
    */
   public int read(ByteBuffer to, long offset) throws PvfsException {
     return buffers.read(to, offset);
   }
 
-  /** Writes all that a buffer has left, as {@link #read(ByteBuffer, long)}. */
+  /** Writes all remaining bytes of a buffer; as {@link #read(ByteBuffer, long)}. */
   public int write(ByteBuffer from, long offset) throws PvfsException {
     return buffers.write(from, offset);
   }
 
-  /** Reads {@code groupBytes} at distances of {@code stride} from {@code offset} on, one behind the other into memory; the rest as {@link #readList}. */
+  /**
+   * Reads groups of {@code groupBytes}, {@code stride} bytes apart, from {@code offset} on, and puts them one behind the other into memory; otherwise
+   * as {@link #readList}.
+   */
   public long readStrided(MemorySegment to, long offset, long groupBytes, long stride) throws PvfsException {
     return partition(Partition.of(offset, groupBytes, stride)).read(to, 0);
   }
@@ -228,15 +233,15 @@ public final class PvfsFile implements Closeable {
     partition(Partition.of(offset, groupBytes, stride)).write(from, 0);
   }
 
-  /** A logical partition of it, as if that were all. */
+  /** Returns a view of a logical partition of the file. */
   public FileView partition(Partition partition) {
     return view(partition.offset(), partition.type());
   }
 
   /**
-   * What a type names of it, as if that were all; the type repeats without end.
+   * Returns a view of the bytes that a type describes; the type repeats without end.
    *
-   * @param displacement where the first one begins
+   * @param displacement offset of the first element of the type
    * @throws IllegalArgumentException if the type has no bytes or no extent
    */
   public FileView view(long displacement, Datatype type) {
@@ -248,26 +253,26 @@ public final class PvfsFile implements Closeable {
   /**
    * As {@link #read}, without waiting. The stage completes on a thread of the common pool.
    *
-   * @return fails with a {@link PvfsException}; with EAGAIN if {@code weft.pvfs.client.tasks-max} operations are under way, with ESHUTDOWN if the file
-   *     system is closed, also meanwhile
+   * @return a stage that fails with a {@link PvfsException}: EAGAIN if {@code weft.pvfs.client.tasks-max} operations are under way, ESHUTDOWN if the
+   *     file system is closed before or during the operation
    */
   public CompletionStage<Long> readAsync(MemorySegment to, long offset) throws PvfsException {
     return readListAsync(new long[] {offset}, new long[] {to.byteSize()}, to);
   }
 
-  /** As {@link #write}, without waiting; the rest as {@link #readAsync}. The stage has the number of bytes. */
+  /** As {@link #write}, without waiting; otherwise as {@link #readAsync}. The stage has the number of bytes. */
   public CompletionStage<Long> writeAsync(MemorySegment from, long offset) throws PvfsException {
     return writeListAsync(new long[] {offset}, new long[] {from.byteSize()}, from);
   }
 
-  /** As {@link #readList}, without waiting; the rest as {@link #readAsync}. */
+  /** As {@link #readList}, without waiting; otherwise as {@link #readAsync}. */
   public CompletionStage<Long> readListAsync(long[] offsets, long[] lengths, MemorySegment... to) throws PvfsException {
     requireRanges(offsets, lengths);
     requireOpen(mayRead, "read");
     return begin(DaemonOp.READ, offsets.clone(), lengths.clone(), to.clone(), "read").thenApply(IoTask::bytes);
   }
 
-  /** As {@link #writeList}, without waiting; the rest as {@link #readAsync}. */
+  /** As {@link #writeList}, without waiting; otherwise as {@link #readAsync}. */
   public CompletionStage<Long> writeListAsync(long[] offsets, long[] lengths, MemorySegment... from) throws PvfsException {
     requireRanges(offsets, lengths);
     beginChange();
@@ -280,12 +285,12 @@ public final class PvfsFile implements Closeable {
     return begin(DaemonOp.WRITE, offsets.clone(), lengths.clone(), from.clone(), "write").thenApply(IoTask::bytes);
   }
 
-  /** As {@link #read(ByteBuffer, long)}, without waiting; of a buffer of the heap at most 1 MiB. Its position moves on before the stage completes. */
+  /** As {@link #read(ByteBuffer, long)}, without waiting; into a heap buffer at most 1 MiB. The buffer's position moves before the stage completes. */
   public CompletionStage<Integer> readAsync(ByteBuffer to, long offset) throws PvfsException {
     return buffers.readAsync(to, offset);
   }
 
-  /** As {@link #write(ByteBuffer, long)}, without waiting; of a buffer of the heap at most 1 MiB. */
+  /** As {@link #write(ByteBuffer, long)}, without waiting; from a heap buffer at most 1 MiB. */
   public CompletionStage<Integer> writeAsync(ByteBuffer from, long offset) throws PvfsException {
     return buffers.writeAsync(from, offset);
   }
@@ -303,7 +308,7 @@ public final class PvfsFile implements Closeable {
         : CompletableFuture.completedStage(null));
   }
 
-  /** As {@link #close}, without waiting; what is under way ends before. */
+  /** As {@link #close}, without waiting. Operations under way end first. */
   public CompletionStage<Void> closeAsync() {
     if (!closed.compareAndSet(false, true)) {
       return CompletableFuture.completedStage(null);
@@ -327,7 +332,7 @@ public final class PvfsFile implements Closeable {
     return last.thenCompose(request -> engine.beginSurely(request, "close " + path)).thenApply(_ -> null);
   }
 
-  /** A write is one of {@link #changing} until it ends. */
+  /** Begins an operation. A write counts in {@link #changing} until it ends. */
   private CompletionStage<IoTask> begin(DaemonOp op, long[] offsets, long[] lengths, MemorySegment[] memory, String what) {
     CompletableFuture<IoTask> done = new CompletableFuture<>();
     unawaited.incrementAndGet();
@@ -357,7 +362,7 @@ public final class PvfsFile implements Closeable {
     drain();
   }
 
-  /** What is under way when it is closed goes on, and is closed behind it, since daemons would refuse it otherwise. */
+  /** Operations under way at a close go on, and the close follows them, since daemons would refuse them after it. */
   private void drain() {
     if (closed.get() && unawaited.get() == 0) {
       drained.complete(null);
@@ -366,18 +371,18 @@ public final class PvfsFile implements Closeable {
 
   // The whole file.
 
-  /** Its length, as the daemons have it now. */
+  /** Returns the length that the daemons have now. */
   public long size() throws PvfsException {
     requireOpen(true, "asked");
     return checked(data.stat(inode(), striping()), "size of").fileBytes();
   }
 
-  /** Which daemon has which bytes of it now. */
+  /** Returns which daemon has which bytes now. */
   public Distribution distribution() throws PvfsException {
     return Distribution.of(striping(), size(), daemons);
   }
 
-  /** Cuts or extends it; what is added reads as zeros. */
+  /** Cuts or extends the file; added bytes read as zeros. */
   public void truncate(long bytes) throws PvfsException {
     requireOpen(mayWrite, "written");
     if (bytes < 0 || bytes > Striping.FILE_BYTES_MAX) {
@@ -386,16 +391,16 @@ public final class PvfsFile implements Closeable {
     change(() -> checked(data.truncate(inode(), striping(), bytes), "truncate"));
   }
 
-  /** Makes a range zeros and gives back what it took; the length stays. */
+  /** Sets a range to zeros and frees its space; the length stays. */
   public void punch(long offset, long bytes) throws PvfsException {
     change(() -> checked(data.punch(inode(), striping(), offset, bytes), "punch"));
   }
 
   /**
-   * Returns when all that was written is on the disks of all its daemons; at once where they have it in memory only.
+   * Returns when all written data is on the disks of all daemons of the file; at once from daemons that keep it in memory only.
    *
-   * @throws PvfsException EIO, once, if it is open to be written and changes of it that this client made may be lost: a daemon's machine has failed before
-   *     they were synced, or a daemon in memory was started anew
+   * @throws PvfsException EIO, once, if the file is open for writing and changes of this client may be lost: a daemon's machine failed before they
+   *     were synced, or a daemon in memory was restarted
    */
   public void sync() throws PvfsException {
     requireOpen(true, "synced");
@@ -412,12 +417,12 @@ public final class PvfsFile implements Closeable {
   // Locks.
 
   /**
-   * Locks a range, as fcntl(2) does: of all clients and mounts, who asks for it is kept out, who does not is not. The locks of one open file do not exclude
-   * each other; they go when it is closed.
+   * Locks a range like fcntl(2), among all clients and mounts. Locks are advisory: they bind only programs that lock. Locks of one open file do not
+   * exclude each other; closing the file removes them.
    *
    * @param bytes from {@code position} on; 0 to the end of the file, wherever it is
-   * @param isShared whether others may lock it shared, too
-   * @return null if somebody else has it
+   * @param isShared whether others may also hold a shared lock
+   * @return null if another owner has a conflicting lock
    */
   public PvfsLock tryLock(long position, long bytes, boolean isShared) throws PvfsException {
     FileLock lock = lockOf(position, bytes, isShared);
@@ -429,11 +434,11 @@ public final class PvfsFile implements Closeable {
   }
 
   /**
-   * As {@link #tryLock}, and waits for it.
+   * As {@link #tryLock}, but waits for the lock.
    *
-   * @param max 100 years or more are for ever
-   * @throws PvfsException ETIMEDOUT after {@code max}; EDEADLK if who has it waits for one of this file; EINTR if the thread was or is interrupted, which
-   *     stays so; EBADF if the file was closed meanwhile. It is not locked then
+   * @param max 100 years or more mean without limit
+   * @throws PvfsException ETIMEDOUT after {@code max}; EDEADLK if the holder waits for a lock of this file; EINTR if the thread was or is
+   *     interrupted, and it stays so; EBADF if the file was closed meanwhile. The range is then not locked
    */
   public PvfsLock lock(long position, long bytes, boolean isShared, Duration max) throws PvfsException {
     FileLock lock = lockOf(position, bytes, isShared);
@@ -455,7 +460,7 @@ public final class PvfsFile implements Closeable {
       throw new PvfsException(errno, "lock " + path);
     }
     hasLocked = true;
-    if (closed.get()) { // Who has closed it may not have seen that there is a lock.
+    if (closed.get()) { // A concurrent close may not have seen this lock.
       engine.meta().locks().lock(inode(), FileLock.whole(FileLock.POSIX, owner, FileLock.NONE, 0));
       requireOpen(true, "locked");
     }
@@ -482,12 +487,12 @@ public final class PvfsFile implements Closeable {
   }
 
   /**
-   * Tells the manager its length, if it was written, and that it is not open here any more, when what was begun without waiting is over; no interrupt ends
-   * that. Idempotent; does nothing when the file system is closed.
+   * Waits for the operations that were begun without waiting, then tells the manager that the file is closed here and, if it was written, how long it
+   * is. An interrupt does not end this. Idempotent; does nothing when the file system is closed.
    */
   @Override
   public void close() throws PvfsException {
-    if (closed.compareAndSet(false, true) && !data.isClosed()) { // With the file system all of its files are closed.
+    if (closed.compareAndSet(false, true) && !data.isClosed()) { // Closing the file system closes all its files.
       drain();
       Interrupts.putAside(() -> {
         data.await(drained::isDone);
@@ -498,7 +503,7 @@ public final class PvfsFile implements Closeable {
   }
 
   private MetaRequest closingAtLast() {
-    if (changing.get() > 0) { // Looked at first: what has ended since has said that it wrote.
+    if (changing.get() > 0) { // Checked first: a change that has ended since has already recorded that it wrote.
       return closing(MetaRequest.UNKNOWN_LENGTH, 0);
     }
     if (!written) {

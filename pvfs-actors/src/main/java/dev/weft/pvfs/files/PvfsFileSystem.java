@@ -30,13 +30,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The native interface: names by the manager, data by the daemons. Any thread. Paths are absolute or not, with {@code /} between names, and begin at the
- * root in either case.
+ * A connection to a file system: the manager serves names, the daemons serve data. Any thread. Paths have {@code /} between names and begin at the
+ * root, with or without a leading slash.
  */
 public final class PvfsFileSystem implements AutoCloseable {
-  /** Service that the manager listens on. */
+  /** The service name at which the manager listens. */
   public static final String MANAGER_SERVICE = "pvfs-manager";
-  /** Node of {@code weft up} that has the manager. */
+  /** The manager's node in {@code weft up}. */
   public static final String MANAGER_NODE = "pvfs-manager";
   static final long ROOT = 1;
   private static final int LINKS_MAX = 40;
@@ -69,22 +69,22 @@ public final class PvfsFileSystem implements AutoCloseable {
   }
 
   /**
-   * Connects a node to a file system, and waits until its manager has answered.
+   * Connects a node to a file system and waits until its manager has answered.
    *
    * @param name unique among the clients of the node
-   * @param managerNode which has the manager
-   * @param caller on whose behalf
-   * @throws PvfsException ETIMEDOUT after {@code weft.pvfs.client.patience}; the message says what the manager's node said
+   * @param managerNode the node of the manager
+   * @param caller the user on whose behalf the client acts
+   * @throws PvfsException ETIMEDOUT after {@code weft.pvfs.client.patience}; the message has the reason that the manager's node gave
    */
   public static PvfsFileSystem connect(Fabric fabric, Node node, String name, String managerNode, Caller caller, Config config) throws PvfsException {
     return connect(fabric, node, name, managerNode, caller, config, null);
   }
 
   /**
-   * The same over another transport than the fabric.
+   * Connects over another transport than the fabric.
    *
-   * @param fabric that gives it threads and a clock; manager and daemons need not be of it
-   * @param transport reaches them, and is closed by its owner afterwards; null for the fabric
+   * @param fabric gives the client threads and a clock; the manager and the daemons need not belong to it
+   * @param transport reaches the manager and the daemons; its owner closes it afterwards; null for the fabric
    */
   public static PvfsFileSystem connect(Fabric fabric, Node node, String name, String managerNode, Caller caller, Config config, Transport transport)
       throws PvfsException {
@@ -107,7 +107,7 @@ public final class PvfsFileSystem implements AutoCloseable {
     return new String(lines, StandardCharsets.UTF_8).lines().map(line -> line.split(" ")).map(words -> new DaemonAddress(words[0], words[1])).toList();
   }
 
-  /** The I/O daemons, in the order by which {@link dev.weft.pvfs.layout.Striping} names them. */
+  /** Returns the I/O daemons, in the order in which {@link dev.weft.pvfs.layout.Striping} numbers them. */
   public List<DaemonAddress> daemons() {
     return daemons;
   }
@@ -117,15 +117,15 @@ public final class PvfsFileSystem implements AutoCloseable {
   /**
    * Opens a file.
    *
-   * @param options READ, WRITE, APPEND, CREATE, CREATE_NEW, TRUNCATE_EXISTING, SPARSE, NOFOLLOW_LINKS; none are READ. APPEND writes at the end, whatever
-   *     offset is said
+   * @param options READ, WRITE, APPEND, CREATE, CREATE_NEW, TRUNCATE_EXISTING, SPARSE, NOFOLLOW_LINKS; none means READ. With APPEND every write goes
+   *     to the end, whatever its offset
    * @throws PvfsException ENOENT, EEXIST, EACCES, EISDIR and so on
    */
   public PvfsFile open(String path, OpenOption... options) throws PvfsException {
     return open(path, StripingWish.NONE, 0644, options);
   }
 
-  /** The same, with the permissions and the striping that the file gets if it is made. */
+  /** Opens a file; if this creates it, it gets these permissions and this striping. */
   public PvfsFile open(String path, StripingWish wish, int mode, OpenOption... options) throws PvfsException {
     Set<OpenOption> all = Set.of(options);
     for (OpenOption option : all) {
@@ -159,13 +159,13 @@ public final class PvfsFileSystem implements AutoCloseable {
     return file;
   }
 
-  /** A symbolic link in place of the file is followed, also if nothing is where it leads: then the file is made there. */
+  /** Creates a file. A symbolic link at its place is followed even if its target is missing: then the file is made there. */
   private FileAttributes create(String path, int mode, boolean mustBeNew, boolean follows, StripingWish wish, int access) throws PvfsException {
     checkStriping(wish, "create " + path);
     String at = path;
     for (int links = 0;; links++) {
       if (isDirectoryByName(at)) {
-        attributes(at); // It may be missing.
+        attributes(at); // Throws if it is missing.
         throw new PvfsException(mustBeNew ? Errno.EEXIST : Errno.EISDIR, "create " + path);
       }
       MetaReply reply = meta.ask(MetaRequest.of(MetaOp.CREATE, caller, parentOf(at), mode, mustBeNew ? 1 : 0, wish.base(), wish.count(),
@@ -179,21 +179,21 @@ public final class PvfsFileSystem implements AutoCloseable {
     }
   }
 
-  /** What the manager knows of a file; a last symbolic link is followed. */
+  /** The manager's attributes of a file. A symbolic link at the end is followed. */
   public FileAttributes attributes(String path) throws PvfsException {
     return attributes(path, true);
   }
 
-  /** The same, of a last symbolic link itself unless it is to be followed. */
+  /** The manager's attributes of a file, or of the symbolic link itself if the last link is not followed. */
   public FileAttributes attributes(String path, boolean followLast) throws PvfsException {
     return engine.ask(MetaRequest.of(MetaOp.WALK, caller, ROOT, followLast ? 1 : 0).named(encoded(path)), path).attributes();
   }
 
   /**
-   * What is known of a file.
+   * Attributes of a file, with its length.
    *
-   * @param attributes with the time of the last write as the daemons have it where somebody may be writing the file
-   * @param bytes its length: as the daemons have it where somebody may be writing it, as the manager has it otherwise
+   * @param attributes while the file may be open for writing, with the time of the last write as the daemons have it
+   * @param bytes the length: as the daemons have it while the file may be open for writing, otherwise as the manager has it
    */
   public record Stat(FileAttributes attributes, long bytes) {}
 
@@ -208,12 +208,12 @@ public final class PvfsFileSystem implements AutoCloseable {
     return new Stat(attributes.written(stat.wroteNs(), stat.askedNs()), stat.fileBytes());
   }
 
-  /** Where a symbolic link leads. */
+  /** Returns the target of a symbolic link. */
   public String readSymlink(String path) throws PvfsException {
     return PathNames.decode(engine.ask(MetaRequest.of(MetaOp.READLINK, caller, attributes(path, false).inode()), "readlink " + path).value());
   }
 
-  /** The length of a regular file as the daemons have it now, of others as the manager has it. */
+  /** Returns the length: of a regular file as the daemons have it now, of others as the manager has it. */
   public long size(String path) throws PvfsException {
     FileAttributes attributes = attributes(path);
     if (!attributes.isRegular()) {
@@ -230,18 +230,18 @@ public final class PvfsFileSystem implements AutoCloseable {
     return stat;
   }
 
-  /** Removes a file, or what else is no directory. Its data goes when nobody has it open any more. */
+  /** Removes a file, or anything else but a directory. The data is freed when no client has the file open any more. */
   public void unlink(String path) throws PvfsException {
     requireNotRoot(path, Errno.EISDIR, "unlink " + path);
     checked(meta.ask(MetaRequest.of(MetaOp.UNLINK, caller, parentOf(path)).named(nameOf(path))), "unlink " + path);
   }
 
-  /** Gives a file another name, over one that is there if it may be. */
+  /** Renames a file; replaces a file that has the new name. */
   public void rename(String from, String to) throws PvfsException {
     rename(from, to, true);
   }
 
-  /** The same; EEXIST if there is one and it may not be replaced. */
+  /** Renames a file; EEXIST if the new name exists and may not be replaced. */
   public void rename(String from, String to, boolean mayReplace) throws PvfsException {
     String what = "rename " + from + " to " + to;
     requireNotRoot(from, Errno.EBUSY, what);
@@ -250,12 +250,12 @@ public final class PvfsFileSystem implements AutoCloseable {
         .withValue(nameOf(to))), what);
   }
 
-  /** Gives a file another name beside its own; a last symbolic link of {@code existing} is followed. */
+  /** Makes a hard link. If {@code existing} ends in a symbolic link, that is followed. */
   public void link(String existing, String path) throws PvfsException {
     link(existing, path, true);
   }
 
-  /** The same, or to a symbolic link itself. */
+  /** Makes a hard link; without {@code followLast}, to the symbolic link itself. */
   public void link(String existing, String path, boolean followLast) throws PvfsException {
     requireNotRoot(path, Errno.EEXIST, "link " + path + " to " + existing);
     checked(meta.ask(MetaRequest.of(MetaOp.LINK, caller, parentOf(path)).withOther(attributes(existing, followLast).inode()).named(nameOf(path))),
@@ -274,7 +274,7 @@ public final class PvfsFileSystem implements AutoCloseable {
 
   // Directories.
 
-  /** Makes a directory; its parent must be there. */
+  /** Makes a directory; its parent must exist. */
   public void mkdir(String path, int mode) throws PvfsException {
     requireMode(mode);
     requireNotRoot(path, Errno.EEXIST, "mkdir " + path);
@@ -301,14 +301,14 @@ public final class PvfsFileSystem implements AutoCloseable {
     }
   }
 
-  /** What files that are made in a directory get from now on. */
+  /** Sets the striping of files that are made in a directory from now on. */
   public void setStriping(String directory, StripingWish wish) throws PvfsException {
     checkStriping(wish, "striping of " + directory);
     checked(meta.ask(MetaRequest.of(MetaOp.SETSTRIPE, caller, attributes(directory).inode(), wish.base(), wish.count(), wish.stripeBytes())),
         "striping of " + directory);
   }
 
-  /** All entries of a directory, without "." and "..". */
+  /** Returns all entries of a directory, without "." and "..". */
   public List<DirectoryPage.Entry> list(String path) throws PvfsException {
     long inode = attributes(path).inode();
     List<DirectoryPage.Entry> all = new ArrayList<>();
@@ -319,10 +319,10 @@ public final class PvfsFileSystem implements AutoCloseable {
   }
 
   /**
-   * Some entries of a directory, with "." and "..".
+   * Returns some entries of a directory, with "." and "..".
    *
-   * @param cookie of the entry before the first one, 0 at the beginning
-   * @return none at the end
+   * @param cookie that of the entry before the first one, 0 at the beginning
+   * @return an empty list at the end
    */
   public List<DirectoryPage.Entry> page(long directory, long cookie) throws PvfsException {
     return DirectoryPage.decode(engine.ask(MetaRequest.of(MetaOp.READDIR, caller, directory, cookie, PAGE_BYTES), "list inode " + directory).value());
@@ -334,7 +334,7 @@ public final class PvfsFileSystem implements AutoCloseable {
 
   // Names.
 
-  /** The root directory has no name: what is done with a name cannot be done with it. */
+  /** Throws for the root directory: it has no name, so operations on names do not apply to it. */
   private static void requireNotRoot(String path, int errno, String what) throws PvfsException {
     if (isRoot(path)) {
       throw new PvfsException(errno, what);
@@ -351,7 +351,7 @@ public final class PvfsFileSystem implements AutoCloseable {
     return path.startsWith("/") && trimmed(path).isEmpty();
   }
 
-  /** Whether a path ends in what is no name in its parent, and always a directory. */
+  /** Whether a path ends without a name of its own ("/", ".", ".."); it then leads to a directory. */
   static boolean isDirectoryByName(String path) {
     String trimmed = trimmed(path);
     String name = trimmed.substring(trimmed.lastIndexOf('/') + 1);
@@ -386,20 +386,21 @@ public final class PvfsFileSystem implements AutoCloseable {
     return reply;
   }
 
-  // Further.
+  // Other parts.
 
-  /** Attributes, owners, times and extended attributes. */
+  /** Access to attributes, owners, times and extended attributes. */
   public FileMetadata metadata() {
     return new FileMetadata(this, engine);
   }
 
-  /** Names and opens without waiting. */
+  /** Operations on names, and opening, without waiting. */
   public AsyncNames async() {
     return new AsyncNames(this, engine);
   }
 
   /**
-   * Memory that moves without a copy, between processes of this host, too ({@link dev.weft.hca.verbs.Hca#allocMemory}); freed when nothing refers to it.
+   * Allocates memory that moves without a copy, also between processes of this host ({@link dev.weft.hca.verbs.Hca#allocMemory}). It is freed when
+   * nothing refers to it.
    *
    * @param bytes more than 0
    */
@@ -407,22 +408,22 @@ public final class PvfsFileSystem implements AutoCloseable {
     return node.hca().allocMemory(Arena.ofAuto(), bytes);
   }
 
-  /** Where it is used: for what moves data by the fabric itself. */
+  /** The fabric of this client, for code that moves data by the fabric itself. */
   public Fabric fabric() {
     return fabric;
   }
 
-  /** As {@link #fabric}. */
+  /** The node of this client; as {@link #fabric}. */
   public Node node() {
     return node;
   }
 
-  /** Bytes that were copied because their memory was on the heap. */
+  /** Returns how many bytes were copied because their memory was on the heap. */
   public long copiedBytes() {
     return engine.staging().copiedBytes();
   }
 
-  /** On whose behalf this asks. */
+  /** The user on whose behalf this client acts. */
   public Caller caller() {
     return caller;
   }
@@ -431,17 +432,17 @@ public final class PvfsFileSystem implements AutoCloseable {
     return new PvfsFile(path, attributes, engine, daemons, mayRead, mayWrite, false);
   }
 
-  /** What is below: for parts of the service that speak to manager and daemons themselves. */
+  /** The client of the manager: for parts of the service that talk to manager and daemons themselves. */
   public MetaClient meta() {
     return meta;
   }
 
-  /** As {@link #meta}. */
+  /** The client of the daemons; as {@link #meta}. */
   public DataClient data() {
     return data;
   }
 
-  /** As {@link #meta}. */
+  /** The appends of this client; as {@link #meta}. */
   public Appends appends() {
     return engine.appends();
   }

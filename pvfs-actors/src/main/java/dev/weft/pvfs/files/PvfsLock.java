@@ -4,7 +4,7 @@ import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.meta.MetaClient;
 import dev.weft.pvfs.wire.FileLock;
 
-/** A range of a file that is locked, until this is closed, or the file, or its client has gone. Any thread. */
+/** A locked range of a file. The lock ends when this or the file is closed, or when its client has gone. Any thread. */
 public final class PvfsLock implements AutoCloseable {
   private final MetaClient meta;
   private final String path;
@@ -22,7 +22,7 @@ public final class PvfsLock implements AutoCloseable {
     return lock.type() == FileLock.SHARED;
   }
 
-  /** Unlocks the range, whichever lock of the file it belongs to. Again, it does nothing. */
+  /** Unlocks the range, even parts that another lock of the same open file covers. Idempotent. */
   @Override
   public void close() throws PvfsException {
     int errno = meta.locks().lock(inode, lock.of(FileLock.NONE));

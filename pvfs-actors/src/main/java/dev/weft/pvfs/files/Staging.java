@@ -9,15 +9,15 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Memory of the fabric for data whose own memory the hardware cannot reach: arrays of the heap. It costs a copy, which is counted. Any thread.
+ * Buffers in fabric memory for data that the hardware cannot reach: arrays on the heap. Each use costs a copy, which is counted. Any thread.
  *
- * <p>Bounds: of each size as many buffers as {@link Size} says are kept; what is taken beyond goes when it is not used any more.
+ * <p>Bounds: for each size as many buffers are kept as {@link Size} says. Buffers beyond that are freed after use.
  */
 final class Staging {
-  /** Bytes of the biggest buffer: what is longer goes in pieces. */
+  /** Size of the largest buffer in bytes. Longer data goes in pieces. */
   static final int BUFFER_BYTES = 1 << 20;
 
-  /** Few bytes take little memory, since many may be under way. */
+  /** Buffers of one size: short data gets small buffers, since many operations may be under way. */
   private record Size(int bytes, ArrayBlockingQueue<MemorySegment> free) {
     static Size of(int bytes, int kept) {
       return new Size(bytes, new ArrayBlockingQueue<>(kept));
@@ -33,7 +33,7 @@ final class Staging {
   }
 
   /**
-   * A buffer of at least so many bytes, {@link #BUFFER_BYTES} at most.
+   * Returns a buffer of at least so many bytes, at most {@link #BUFFER_BYTES}.
    *
    * @throws PvfsException ENOMEM if there is no memory for it
    */
@@ -50,7 +50,7 @@ final class Staging {
     }
   }
 
-  /** Nothing of the client uses it any more. */
+  /** Takes a buffer back that the client no longer uses. */
   void giveBack(MemorySegment buffer) {
     sizeOf((int) buffer.byteSize()).free.offer(buffer);
   }
@@ -63,7 +63,7 @@ final class Staging {
     copied.add(bytes);
   }
 
-  /** Bytes that were copied between the heap and such memory. */
+  /** Returns how many bytes were copied between the heap and these buffers. */
   long copiedBytes() {
     return copied.sum();
   }

@@ -3,7 +3,7 @@ package dev.weft.pvfs.fuse;
 import static dev.weft.pvfs.Errno.E2BIG;
 import static dev.weft.pvfs.Errno.EINVAL;
 
-/** Decodes what concerns attributes of inodes and of the file system, extended ones too. */
+/** Decodes operations on attributes of inodes, on extended attributes, and on the file system. */
 final class AttributeOperations {
   private static final int SETATTR_IN_BYTES = 88;
 
@@ -54,7 +54,7 @@ final class AttributeOperations {
     files.access(in.node(), in.int32(), reply);
   }
 
-  /** {@code struct fuse_setxattr_in} as it is without FUSE_SETXATTR_EXT. */
+  /** {@code struct fuse_setxattr_in}, in its form without FUSE_SETXATTR_EXT. */
   void setxattr(FuseRequest in, Exchange reply) {
     int size = in.int32();
     int flags = in.int32();

@@ -1,6 +1,6 @@
 package dev.weft.pvfs.fuse;
 
-/** What answers let the kernel remember, by the options of a mount. */
+/** How long answers let the kernel cache, by the options of a mount. */
 record CachePolicy(CacheMode mode, long entryValidNs, long attributesValidNs) {
   long entryValid(long wantedNs) {
     return valid(wantedNs, entryValidNs);

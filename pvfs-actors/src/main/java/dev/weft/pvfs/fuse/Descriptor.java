@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An open {@code /dev/fuse}. It is closed when nobody uses it any more, so that nobody meets another file under its number. Any thread. */
+/** An open {@code /dev/fuse}. It is closed after its last use has ended, so that no thread uses its number for another file. Any thread. */
 final class Descriptor implements ReplyPort {
   private final int fd;
   private final AtomicInteger users = new AtomicInteger(1);
@@ -19,7 +19,7 @@ final class Descriptor implements ReplyPort {
     return fd;
   }
 
-  /** Begins a use; false if it is closed. */
+  /** Begins a use; returns false if it is closed. */
   boolean enter() {
     int count = users.get();
     while (count > 0 && !users.compareAndSet(count, count + 1)) {
@@ -34,14 +34,14 @@ final class Descriptor implements ReplyPort {
     }
   }
 
-  /** Ends it, after the uses that have begun. */
+  /** Closes it after the uses that have begun. */
   void close() {
     if (isClosed.compareAndSet(false, true)) {
       leave();
     }
   }
 
-  /** Waits for a request, within a use; its bytes, or a negative error number. */
+  /** Waits for a request, within a use; returns its bytes, or a negative error number. */
   int receive(MemorySegment memory) {
     return (int) LinuxCalls.call(Call.READ, fd, memory.address(), memory.byteSize());
   }

@@ -3,7 +3,7 @@ package dev.weft.pvfs.fuse;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Entries of a directory one after the other, as {@code struct fuse_dirent} or {@code fuse_direntplus}, each of which begins at a multiple of 8. */
+/** Entries of a directory, one after the other, as {@code struct fuse_dirent} or {@code fuse_direntplus}; each begins at a multiple of 8. */
 final class DirectoryBody {
   private static final int TYPE_SHIFT = 12;
   private static final int TYPE_MASK = 15;
@@ -17,7 +17,7 @@ final class DirectoryBody {
     this.isPlus = isPlus;
   }
 
-  /** Whether the entry did fit; without attributes its inode is not looked up. */
+  /** Adds an entry; returns whether it fits. Without attributes it is no lookup of its inode. */
   boolean add(byte[] name, long inode, int mode, long nextOffset, FuseAttributes attributes, long generation, long entryValidNs, long attributesValidNs) {
     int before = isPlus ? Protocol.ENTRY_OUT_BYTES : 0;
     int bytes = before + Protocol.DIRENT_BYTES + name.length;

@@ -1,6 +1,6 @@
 package dev.weft.pvfs.fuse;
 
-/** Decodes what concerns open directories. */
+/** Decodes operations on open directories. */
 final class DirectoryOperations {
   private final FuseFileSystem files;
   private final int transferBytes;
@@ -18,9 +18,9 @@ final class DirectoryOperations {
   /** {@code struct fuse_read_in}, with or without attributes. */
   void readdir(FuseRequest in, Exchange reply) {
     long handle = in.int64();
-    long offset = in.int64(); // The file system's own number, of whatever sign.
+    long offset = in.int64(); // The file system chose this number; it may be negative.
     reply.setSizeMax(in.size(transferBytes));
-    reply.keepBuffer(); // The answer is made there, by whichever thread.
+    reply.keepBuffer(); // The answer is built in it, possibly on another thread.
     files.readdir(in.node(), handle, offset, reply);
   }
 

@@ -2,7 +2,7 @@ package dev.weft.pvfs.fuse;
 
 import static dev.weft.pvfs.Errno.ENOSYS;
 
-/** Which operation a request is, and who decodes it. Any thread. */
+/** Selects the decoder for each operation. Any thread. */
 final class Dispatcher {
   private final NameOperations names;
   private final AttributeOperations attributes;
@@ -55,7 +55,7 @@ final class Dispatcher {
       case Protocol.SETLK -> locks.setlk(in, reply, false);
       case Protocol.SETLKW -> locks.setlk(in, reply, true);
       case Protocol.DESTROY -> reply.done();
-      default -> reply.fail(ENOSYS); // IOCTL, POLL, BMAP, STATX and what later kernels have: they do without.
+      default -> reply.fail(ENOSYS); // IOCTL, POLL, BMAP, STATX and operations of later kernels: the kernel works without them.
     }
   }
 }

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A request that waits for its answer: who asks, and every kind of answer. It has the buffer that the request came in for as long as it needs it, and its
- * room among the {@link Outstanding} ones until the kernel has the answer. One thread begins it, any thread answers.
+ * A request that waits for its answer: its caller, and every kind of answer. It holds the buffer of the request as long as it needs it, and its place
+ * in {@link Outstanding} until the kernel has the answer. One thread begins it, any thread answers.
  */
 final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attributes, FuseReply.Open, FuseReply.Create, FuseReply.Data, FuseReply.Count,
     FuseReply.Offset, FuseReply.Statistics, FuseReply.Value, FuseReply.Lock, FuseReply.Directory {
@@ -55,7 +55,7 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
     pid = request.pid();
   }
 
-  // What the engine asks.
+  // For the engine.
 
   int opcode() {
     return opcode;
@@ -65,7 +65,7 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
     return unique;
   }
 
-  /** How many bytes were asked for. */
+  /** Sets whether a read fills pages of a mapping or of the kernel's cache. */
   void setPaging(boolean isSo) {
     isPaging = isSo;
   }
@@ -91,7 +91,7 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
     return state.get() == State.OPEN;
   }
 
-  /** The file system's method gets memory of the buffer: it is not for another request before the answer. */
+  /** Gives the file system's method memory of the buffer, which is then kept until the answer. */
   synchronized RequestBuffer keepBuffer() {
     if (buffer == null || isBegun && !keepsBuffer) {
       throw new IllegalStateException(Protocol.name(opcode) + " has no buffer any more: it is to be taken before the method of the operation returns");
@@ -100,7 +100,7 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
     return buffer;
   }
 
-  /** The file system's method has returned: the buffer, if the next request may have it; null otherwise. */
+  /** The file system's method has returned. Returns the buffer if the next request may have it, otherwise null. */
   synchronized RequestBuffer begun() {
     isBegun = true;
     RequestBuffer mine = buffer;
@@ -126,7 +126,7 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
     handler.answered(this);
   }
 
-  /** The process that asks was interrupted. */
+  /** The calling process was interrupted. */
   void interrupt() {
     if (isOpen()) {
       endWait();
@@ -142,7 +142,8 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
   }
 
   /**
-   * The mount is closed: the kernel gets an error, and what the file system answers later is dropped. Its buffer stays as it is. Who waits need not any more.
+   * The mount is closed: the kernel gets an error, and a later answer of the file system is dropped. The buffer stays unchanged. Ends the file
+   * system's wait, too.
    */
   void abort(int errno) {
     if (state.compareAndSet(State.OPEN, State.ABORTED)) {
@@ -163,14 +164,14 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
     }
   }
 
-  /** For what the engine finds wrong: fails unless it was answered. */
+  /** For errors that the engine finds: fails unless it was answered. */
   void failIfOpen(int errno) {
     if (state.compareAndSet(State.OPEN, State.ANSWERED)) {
       send(-errno, 0);
     }
   }
 
-  // The ways to answer.
+  // The kinds of answers.
 
   private boolean claim() {
     if (state.compareAndSet(State.OPEN, State.ANSWERED)) {
@@ -182,7 +183,7 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
     throw new IllegalStateException(Protocol.name(opcode) + " was answered already");
   }
 
-  /** For an answer that cannot be: the kernel gets EIO, the caller the exception. */
+  /** For an invalid answer: the kernel gets EIO, the file system the exception. */
   private IllegalArgumentException refuse(String problem) {
     failIfOpen(-LinuxCalls.EIO);
     return new IllegalArgumentException("the answer of " + Protocol.name(opcode) + " " + problem);
@@ -194,7 +195,7 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
     }
   }
 
-  /** Writes it to the kernel; whether the kernel took it. */
+  /** Writes the answer to the kernel; returns whether the kernel accepted it. */
   private boolean send(int error, int bodyBytes, MemorySegment... pieces) {
     try {
       ReplyMemory memory = ReplyMemory.mine();
@@ -226,7 +227,7 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
       throw refuse("has the error number " + errno + ", 1 to " + ERRNO_MAX + " can be");
     }
     if (claim()) {
-      send(errno == ESHUTDOWN ? -EIO : -errno, 0); // What has ended behind the mount is to programs a device that fails.
+      send(errno == ESHUTDOWN ? -EIO : -errno, 0); // For programs, a closed file system is a failing device.
     }
   }
 
@@ -284,7 +285,7 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
     CachePolicy cache = handler.cache();
     ReplyMemory.putEntry(ReplyMemory.mine().body(), 0, attributes, generation, cache.entryValid(entryValidNs), cache.attributesValid(attributesValidNs));
     if (claim() && !send(0, Protocol.ENTRY_OUT_BYTES)) {
-      handler.fileSystem().forget(attributes.inode(), 1); // It never learnt of this lookup.
+      handler.fileSystem().forget(attributes.inode(), 1); // The kernel did not learn of this lookup.
     }
   }
 
@@ -352,7 +353,7 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
         answerCopies(pieces);
       }
     } finally {
-      Reference.reachabilityFence(pieces); // The kernel reads them by their addresses.
+      Reference.reachabilityFence(pieces); // The kernel reads them by address.
     }
   }
 
@@ -390,7 +391,7 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
   public void value(byte[] value) {
     require(value, "value");
     if (sizeMax == 0) {
-      answerNumber(value.length); // The size alone was asked for.
+      answerNumber(value.length); // Only the size was requested.
     } else if (value.length > sizeMax) {
       fail(ERANGE);
     } else if (value.length == 0) {

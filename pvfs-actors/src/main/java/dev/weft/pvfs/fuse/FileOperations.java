@@ -1,6 +1,6 @@
 package dev.weft.pvfs.fuse;
 
-/** Decodes what concerns open files and their content. */
+/** Decodes operations on open files and their content. */
 final class FileOperations {
   private static final long COPY_BYTES_MAX = Integer.MAX_VALUE & -4096L;
 
@@ -31,7 +31,7 @@ final class FileOperations {
     long handle = in.int64();
     long offset = in.offset();
     int size = in.size(transferBytes);
-    boolean isPaging = (in.int32() & Protocol.READ_LOCKOWNER) == 0; // Who reads for a program names it.
+    boolean isPaging = (in.int32() & Protocol.READ_LOCKOWNER) == 0; // A read for a program names a lock owner.
     int flags = in.skip(Long.BYTES).int32();
     FuseRequest.checkEnd(offset, size);
     reply.setSizeMax(size);
@@ -95,7 +95,7 @@ final class FileOperations {
     long nodeOut = in.int64();
     long handleOut = in.int64();
     long offsetOut = in.offset();
-    long bytes = Math.min(in.offset(), COPY_BYTES_MAX); // The answer has 32 bits; who wants more asks again.
+    long bytes = Math.min(in.offset(), COPY_BYTES_MAX); // The answer has 32 bits; a program that wants more repeats the call.
     FuseRequest.checkEnd(offset, bytes);
     FuseRequest.checkEnd(offsetOut, bytes);
     files.copyFileRange(in.node(), handle, offset, nodeOut, handleOut, offsetOut, bytes, in.int64(), reply);

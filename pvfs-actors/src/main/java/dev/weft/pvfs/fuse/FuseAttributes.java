@@ -3,10 +3,10 @@ package dev.weft.pvfs.fuse;
 /**
  * Attributes of an inode.
  *
- * @param inode its number, by which the kernel asks for it; 1 is the root
- * @param mode type and permissions, as {@code st_mode}
- * @param blocks of 512 bytes each that it takes
- * @param blockBytes the size of a transfer that suits it
+ * @param inode its number, by which the kernel names it; 1 is the root
+ * @param mode type and permissions, as in {@code st_mode}
+ * @param blocks space in units of 512 bytes
+ * @param blockBytes preferred size of a transfer
  * @param atimeNs of the last access, nanoseconds since 1970
  * @param mtimeNs of the last change of its content
  * @param ctimeNs of the last change

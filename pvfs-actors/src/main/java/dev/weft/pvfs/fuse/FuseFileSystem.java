@@ -5,37 +5,38 @@ import static dev.weft.pvfs.Errno.ENOSYS;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A file system that can be mounted: one method for each operation, called by several threads at once, answered through its last argument at once or
- * later on another thread. What is not implemented answers ENOSYS, which the kernel takes as its word for each later call and, where it can, does without.
- * An exception out of a method answers EIO.
+ * A file system that can be mounted. It has one method for each operation. Several threads call them at once. A method answers through its last
+ * argument, at once or later on another thread. By default, methods answer ENOSYS; the kernel then remembers that the operation is missing and, if
+ * possible, works without it. An exception in a method answers EIO.
  *
- * <p>Inodes are named by numbers of the file system's choice; 1 is the root. Names are the bytes that the kernel has: 1 to 255 of them, any but zero and
- * the slash. Offsets and sizes are not negative, and their sums do not overflow. The handle is what open was answered with. Flags, modes and whences
- * are those of Linux.
+ * <p>The file system chooses inode numbers; 1 is the root. Names are the kernel's bytes: 1 to 255 of them, without zero bytes and slashes. Offsets
+ * and sizes are not negative, and their sums do not overflow. A handle is the one with which open was answered. Flags, modes and whences are those of
+ * Linux.
  */
 public interface FuseFileSystem {
-  /** In place of a handle, where an operation came by the inode alone. */
+  /** In place of a handle, if an operation names only the inode. */
   long NO_HANDLE = -1;
 
-  /** Before the first operation; what can be told the kernel goes through {@code notifier}. */
+  /** Called before the first operation; {@code notifier} sends invalidations to the kernel. */
   default void start(FuseNotifier notifier) {}
 
-  /** After the last operation, once. What the kernel has not forgotten or released, it never will. */
+  /** Called once, after the last operation. Lookups and handles that the kernel still has end without forget and release. */
   default void destroy() {}
 
-  /**
-   * Whether {@link #open} empties a file when O_TRUNC is among its flags, in one step. Otherwise the kernel sends {@link #setattr} as well.
-   */
+  /** Whether {@link #open} itself empties a file if its flags have O_TRUNC. Otherwise the kernel sends {@link #setattr} as well. */
   default boolean truncatesAtOpen() {
     return false;
   }
 
-  /** Whether writes, truncations and changes of owner drop set-user-id and set-group-id as told. Otherwise the kernel asks and changes attributes itself. */
+  /**
+   * Whether writes, truncations and changes of owner drop set-user-id and set-group-id on request. Otherwise the kernel checks and changes the
+   * attributes itself.
+   */
   default boolean dropsPrivilege() {
     return false;
   }
 
-  /** Whether {@link #getlk} and {@link #setlk} are there. Otherwise the kernel keeps the locks of this mount itself, which hold on no other one. */
+  /** Whether {@link #getlk} and {@link #setlk} exist. Otherwise the kernel keeps the locks of this mount itself, and other mounts do not see them. */
   default boolean hasLocks() {
     return true;
   }
@@ -44,7 +45,7 @@ public interface FuseFileSystem {
     reply.fail(ENOSYS);
   }
 
-  /** The kernel forgets an inode so many times: when all its lookups are forgotten, it will not ask by this number any more. */
+  /** The kernel drops so many lookups of an inode. When all of them are dropped, it no longer uses the number. */
   default void forget(long inode, long lookups) {}
 
   /** {@code handle} may be {@link #NO_HANDLE}. */
@@ -65,7 +66,7 @@ public interface FuseFileSystem {
     reply.fail(ENOSYS);
   }
 
-  /** {@code umask} has been taken out of {@code mode} already. */
+  /** {@code mode} is already without the bits of {@code umask}. */
   default void mknod(long parent, byte[] name, int mode, int umask, int device, FuseReply.Entry reply) {
     reply.fail(ENOSYS);
   }
@@ -91,17 +92,17 @@ public interface FuseFileSystem {
     reply.fail(ENOSYS);
   }
 
-  /** {@code dropsPrivilege} comes with O_TRUNC: set-user-id and set-group-id are to go. */
+  /** {@code dropsPrivilege} comes with O_TRUNC: drop set-user-id and set-group-id. */
   default void open(long inode, int flags, boolean dropsPrivilege, FuseReply.Open reply) {
     reply.fail(ENOSYS);
   }
 
-  /** Makes a file, unless it is there and {@code flags} has no O_EXCL, and opens it. */
+  /** Creates a file and opens it; also opens an existing one, unless {@code flags} has O_EXCL. */
   default void create(long parent, byte[] name, int mode, int umask, int flags, FuseReply.Create reply) {
     reply.fail(ENOSYS);
   }
 
-  /** {@code size} is at most what the mount was negotiated for, 1 MiB by default; {@code flags} are those that the file is open with. */
+  /** {@code size} is at most the negotiated transfer, by default 1 MiB; {@code flags} are those of the open file. */
   default void read(long inode, long handle, long offset, int size, int flags, FuseReply.Data reply) {
     reply.fail(ENOSYS);
   }
@@ -109,22 +110,22 @@ public interface FuseFileSystem {
   /**
    * Writes.
    *
-   * @param data memory of the mount, which begins a page; valid until the answer. It is not copied
-   * @param flags that the file is open with; O_APPEND among them means that the file system chooses the offset
-   * @param isWriteback whether the kernel writes pages of its cache, of whichever process
-   * @param dropsPrivilege whether set-user-id and set-group-id are to go
+   * @param data memory of the mount, beginning at a page; valid until the answer. It is not copied
+   * @param flags of the open file; with O_APPEND the file system chooses the offset
+   * @param isWriteback whether the kernel writes pages of its cache, from any process
+   * @param dropsPrivilege whether to drop set-user-id and set-group-id
    */
   default void write(long inode, long handle, long offset, MemorySegment data, int flags, boolean isWriteback, boolean dropsPrivilege,
       FuseReply.Count reply) {
     reply.fail(ENOSYS);
   }
 
-  /** At each close(2) of a descriptor; {@code lockOwner} loses its POSIX locks of the file. */
+  /** Called at each close(2) of a descriptor; {@code lockOwner} loses its POSIX locks of the file. */
   default void flush(long inode, long handle, long lockOwner, FuseReply.Done reply) {
     reply.fail(ENOSYS);
   }
 
-  /** When the last descriptor is gone. {@code unlocksFlock}: the flock(2) of {@code lockOwner} goes, too. */
+  /** Called after the last descriptor is closed. {@code unlocksFlock}: the flock(2) of {@code lockOwner} goes, too. */
   default void release(long inode, long handle, int flags, long lockOwner, boolean unlocksFlock, FuseReply.Done reply) {
     reply.fail(ENOSYS);
   }
@@ -137,7 +138,7 @@ public interface FuseFileSystem {
     reply.fail(ENOSYS);
   }
 
-  /** {@code offset} is 0, or what an entry came with. */
+  /** {@code offset} is 0, or the offset that an entry was given. */
   default void readdir(long inode, long handle, long offset, FuseReply.Directory reply) {
     reply.fail(ENOSYS);
   }
@@ -171,12 +172,12 @@ public interface FuseFileSystem {
     reply.fail(ENOSYS);
   }
 
-  /** Not called where the mount has default permissions. */
+  /** Not called if the mount has default permissions. */
   default void access(long inode, int mask, FuseReply.Done reply) {
     reply.fail(ENOSYS);
   }
 
-  /** Asks who is in the way of a lock. */
+  /** Asks for the lock that conflicts with {@code lock}. */
   default void getlk(long inode, long handle, long owner, FuseLock lock, FuseReply.Lock reply) {
     reply.fail(ENOSYS);
   }
@@ -184,9 +185,9 @@ public interface FuseFileSystem {
   /**
    * Locks or unlocks.
    *
-   * @param owner whose lock it is: a number that the kernel gives each process, or each open file
-   * @param isFlock whether it is flock(2), which knows nothing of the other kind
-   * @param waits whether to wait while another lock is in the way, rather than answer EAGAIN; waiting locks do not count as requests in flight
+   * @param owner owner of the lock: a number that the kernel gives each process, or each open file
+   * @param isFlock whether it is flock(2), which does not affect the other kind
+   * @param waits whether to wait for a conflicting lock instead of answering EAGAIN; waiting locks do not count as requests in flight
    */
   default void setlk(long inode, long handle, long owner, FuseLock lock, boolean isFlock, boolean waits, FuseReply.Done reply) {
     reply.fail(ENOSYS);

@@ -6,7 +6,7 @@ package dev.weft.pvfs.fuse;
  * @param type {@link #READ}, {@link #WRITE} or {@link #UNLOCK}
  * @param start the first byte
  * @param end the last byte, inclusive; {@link Long#MAX_VALUE} for the end of the file, wherever it is
- * @param pid the process that asked, which others are told as its holder
+ * @param pid the process that asked; others see it as the holder
  */
 public record FuseLock(int type, long start, long end, int pid) {
   public static final int READ = 0;

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file system that is mounted at a directory and served by threads of this JVM. The JVM must not touch the mount itself. Any thread may close it, but those
- * of its operations; if the process dies, the kernel fails whatever uses the mount, and {@code umount -l} takes it away.
+ * A file system that is mounted at a directory and served by threads of this JVM. The JVM must not use the mount itself. Any thread may close it,
+ * except those of its operations. If the process dies, the kernel fails all uses of the mount, and {@code umount -l} removes it.
  */
 public final class FuseMount implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FuseMount.class);
@@ -34,10 +34,10 @@ public final class FuseMount implements AutoCloseable {
   }
 
   /**
-   * Mounts, and returns when the kernel and the file system have agreed on how to talk.
+   * Mounts, and returns when the kernel and the file system have negotiated.
    *
-   * @param directory an existing one; what is in it is hidden until the mount ends
-   * @throws IOException if the machine, or the rights of this process, do not allow it: with what is missing
+   * @param directory an existing one; its contents are hidden until the mount ends
+   * @throws IOException if the machine or the rights of this process do not allow it; the message says what is missing
    */
   public static FuseMount mount(FuseFileSystem files, Path directory, FuseOptions options) throws IOException {
     options.check();
@@ -74,7 +74,7 @@ public final class FuseMount implements AutoCloseable {
     }
   }
 
-  /** The kernel is told its name in UTF-8: the text of another one would name another directory. */
+  /** The kernel gets the name in UTF-8; text in another encoding would name another directory. */
   private static void requireUtf8(Path directory) throws IOException {
     String encoding = System.getProperty("sun.jnu.encoding");
     boolean isAscii = directory.toString().chars().allMatch(one -> one < 0x80);
@@ -83,7 +83,7 @@ public final class FuseMount implements AutoCloseable {
     }
   }
 
-  /** The kernel reads 128 KiB ahead unless it is told otherwise, which root may. */
+  /** Raises the kernel's read-ahead from 128 KiB, which only root may do. */
   private void readAhead() {
     if (options.cache != CacheMode.FULL || options.readAheadBytes <= negotiation.readAheadBytes()) {
       return;
@@ -96,12 +96,12 @@ public final class FuseMount implements AutoCloseable {
   }
 
   /**
-   * Takes away the mount at a directory, whichever process serves it: when nobody uses it, or at once with {@code isLazy}, and then who uses it goes on until
-   * he is done.
+   * Unmounts a directory, whichever process serves it. This fails while the mount is in use; with {@code isLazy} it succeeds at once, and open files
+   * stay usable until they are closed.
    *
-   * @param options its name says which mounts are taken away: no other ones are
-   * @throws IllegalArgumentException if there is no such mount: with what there is
-   * @throws IOException with what is in the way
+   * @param options only mounts with this name are unmounted
+   * @throws IllegalArgumentException if there is no such mount; the message says what is mounted there
+   * @throws IOException with the obstacle
    */
   public static void unmount(Path directory, boolean isLazy, FuseOptions options) throws IOException {
     Path place = placeOf(directory);
@@ -116,7 +116,7 @@ public final class FuseMount implements AutoCloseable {
     }
   }
 
-  /** Where the kernel says that it is mounted. The mount itself is not touched: what serves it may be dead. */
+  /** Returns the path as in the kernel's table. Does not touch the mount itself, whose server may be dead. */
   private static Path placeOf(Path directory) {
     Path absolute = directory.toAbsolutePath().normalize();
     try {
@@ -126,44 +126,44 @@ public final class FuseMount implements AutoCloseable {
     }
   }
 
-  /** Where it is mounted, without symbolic links. */
+  /** The directory of the mount, without symbolic links. */
   public Path directory() {
     return directory;
   }
 
-  /** The minor version of protocol 7 that is spoken. */
+  /** The negotiated minor version of protocol 7. */
   public int minorVersion() {
     return negotiation.minor();
   }
 
-  /** Requests that were read and not answered yet, waiting locks among them. */
+  /** Requests that were read and not answered yet, including waiting locks. */
   public int outstanding() {
     return session.outstanding().count();
   }
 
-  /** Locks that are waited for. */
+  /** Waiting locks. */
   public int waitingLocks() {
     return session.outstanding().waitingLocks();
   }
 
-  /** Buffers that no request has, of those of the options and one for each thread. */
+  /** Free buffers, of those in the options and one for each thread. */
   public int freeBuffers() {
     return session.buffers().freeCount();
   }
 
-  /** Exceptions of the file system, answers that the kernel refused, and messages of it that were none. Each kind was logged once. */
+  /** Exceptions of the file system, answers that the kernel refused, and invalid messages of the kernel. Each kind was logged once. */
   public long failures() {
     return session.handler().failures();
   }
 
-  /** Completes when the mount has ended, because it was closed here or unmounted by somebody else, and the file system is told that it is over. */
+  /** Completes when the mount has ended, by close or by an unmount elsewhere, and the file system has been told. */
   public CompletableFuture<Void> ended() {
     return session.ended().copy();
   }
 
   /**
-   * Unmounts: the kernel writes its cache back, unless that takes longer than the options allow or files are still open; then what is outstanding is
-   * answered EIO, and who has files open gets ENOTCONN. What is mounted there by somebody else meanwhile stays. Closing again does nothing.
+   * Unmounts. The kernel first writes its cache back. If that takes longer than the options allow, or files are still open, outstanding requests are
+   * answered with EIO, and open files give ENOTCONN. A newer mount at the same directory stays. Idempotent.
    */
   @Override
   public void close() {
@@ -186,8 +186,8 @@ public final class FuseMount implements AutoCloseable {
   }
 
   /**
-   * The kernel has ended the connection: usually the mount was taken away before. One whose connection was aborted is still there, and of no use. Later
-   * nobody could tell: the kernel gives the numbers of mounts and of devices again.
+   * The kernel has ended the connection. Usually the mount was removed before. If instead its connection was aborted, the useless mount is removed
+   * now. Later this could not be decided: the kernel reuses the numbers of mounts and devices.
    */
   private void detachDead() {
     try {
@@ -200,7 +200,7 @@ public final class FuseMount implements AutoCloseable {
     }
   }
 
-  /** A clean end: the kernel itself has told the threads. */
+  /** Waits for a clean end: the kernel itself tells the threads. */
   private void waitForEnd() throws InterruptedException {
     try {
       session.ended().get(END_MS, TimeUnit.MILLISECONDS);

@@ -2,9 +2,9 @@ package dev.weft.pvfs.fuse;
 
 import java.time.Duration;
 
-/** How a file system is mounted. Set before the mount, by one thread; each setter checks what it is given. */
+/** How a file system is mounted. Set before the mount, by one thread; each setter checks its argument. */
 public final class FuseOptions {
-  /** How the kernel is asked to mount. */
+  /** How to ask the kernel for the mount. */
   public enum Mounter {
     /** By mount(2) as root, otherwise by fusermount3. */
     AUTO,
@@ -39,7 +39,7 @@ public final class FuseOptions {
     this.name = name;
   }
 
-  /** Options of a file system that mount(8) and df(1) are to show as {@code name}: 1 to 32 letters, digits or hyphens. The type is {@code fuse.name}. */
+  /** Makes options for a file system that mount(8) and df(1) show as {@code name}: 1 to 32 letters, digits or hyphens. The type is {@code fuse.name}. */
   public static FuseOptions named(String name) {
     if (!name.matches("[A-Za-z0-9-]{1,32}")) {
       throw new IllegalArgumentException("a mounted file system is named by 1 to 32 letters, digits and hyphens, not '" + name + "'");
@@ -47,13 +47,13 @@ public final class FuseOptions {
     return new FuseOptions(name);
   }
 
-  /** What the kernel remembers, names and attributes for a second unless {@link #valid} says otherwise. {@link CacheMode#METADATA} by default. */
+  /** What the kernel caches; names and attributes for one second unless {@link #valid} is called. {@link CacheMode#METADATA} by default. */
   public FuseOptions cache(CacheMode mode) {
     cache = mode;
     return this;
   }
 
-  /** How long the kernel may remember names, and attributes, where an answer does not say it. */
+  /** How long the kernel may cache names and attributes if an answer gives no time. */
   public FuseOptions valid(Duration entries, Duration attributes) {
     check("names may be remembered for nanoseconds from 0", entries.toNanos(), 0, Long.MAX_VALUE);
     check("attributes may be remembered for nanoseconds from 0", attributes.toNanos(), 0, Long.MAX_VALUE);
@@ -63,7 +63,7 @@ public final class FuseOptions {
   }
 
   /**
-   * Whether the kernel gathers writes in its cache and sends them later; needs {@link CacheMode#FULL}, and that nobody else writes the files. Off by
+   * Whether the kernel collects writes in its cache and sends them later. Needs {@link CacheMode#FULL}, and no other writer of the files. Off by
    * default.
    */
   public FuseOptions writesBack(boolean isSo) {
@@ -71,25 +71,25 @@ public final class FuseOptions {
     return this;
   }
 
-  /** Threads that read requests, 1 to 64, each with a descriptor of its own; by default the processors, 2 to 16. */
+  /** Threads that read requests, 1 to 64, each with its own descriptor; by default the number of processors, 2 to 16. */
   public FuseOptions threads(int count) {
     threads = check("threads of a mount", count, 1, THREADS_MAX);
     return this;
   }
 
-  /** Requests that may be read and not yet answered, beside waiting locks; at least two for each thread; 256 by default. Others wait in the kernel. */
+  /** Requests that may be read and not yet answered, besides waiting locks; at least two for each thread; 256 by default. Others wait in the kernel. */
   public FuseOptions inFlight(int requests) {
     inFlightMax = check("requests in flight", requests, 2, REQUESTS_MAX);
     return this;
   }
 
-  /** Buffers of a transfer each, for writes and directories that are not answered yet, beside one for each thread; 32 by default. */
+  /** Buffers of one transfer each, for unanswered writes and directories, besides one for each thread; 32 by default. */
   public FuseOptions buffers(int count) {
     buffersMax = check("buffers", count, 1, REQUESTS_MAX);
     return this;
   }
 
-  /** Locks that may be waited for; one more is answered ENOLCK. 4096 by default. */
+  /** Maximum number of waiting locks; a further one is answered with ENOLCK. 4096 by default. */
   public FuseOptions waitingLocks(int count) {
     waitingLocksMax = check("waiting locks", count, 0, REQUESTS_MAX);
     return this;
@@ -104,13 +104,13 @@ public final class FuseOptions {
     return this;
   }
 
-  /** How far the kernel reads ahead with {@link CacheMode#FULL}; 1 MiB by default. Beyond what the kernel has by itself, 128 KiB, for root only. */
+  /** How far the kernel reads ahead with {@link CacheMode#FULL}; 1 MiB by default. Beyond the kernel's own 128 KiB only for root. */
   public FuseOptions readAhead(int bytes) {
     readAheadBytes = check("bytes to read ahead", bytes, 0, 1 << 30);
     return this;
   }
 
-  /** Whether other users than the one who mounts may use it; as an ordinary user, /etc/fuse.conf has to have user_allow_other. Off by default. */
+  /** Whether other users may use the mount. An ordinary user needs user_allow_other in /etc/fuse.conf. Off by default. */
   public FuseOptions allowOther(boolean isSo) {
     allowsOther = isSo;
     return this;
@@ -122,31 +122,31 @@ public final class FuseOptions {
     return this;
   }
 
-  /** Off by default. */
+  /** Whether the mount is read-only. Off by default. */
   public FuseOptions readOnly(boolean isSo) {
     isReadOnly = isSo;
     return this;
   }
 
-  /** Whether devices of the file system can be opened, where root mounts. Off by default: the kernel refuses it with EACCES. */
+  /** Whether devices of the file system can be opened, if root mounts. Off by default: the kernel refuses with EACCES. */
   public FuseOptions openDevices(boolean isSo) {
     opensDevices = isSo;
     return this;
   }
 
-  /** Who mounts; {@link Mounter#AUTO} by default. */
+  /** How to mount; {@link Mounter#AUTO} by default. */
   public FuseOptions mounter(Mounter which) {
     mounter = which;
     return this;
   }
 
-  /** How long closing waits for the kernel to write its cache back and unmount, before it gives everything outstanding up; 5 s by default. */
+  /** How long close waits for the kernel to write its cache back and unmount, before it abandons outstanding requests; 5 s by default. */
   public FuseOptions closeTimeout(Duration timeout) {
     closeTimeoutNs = check("nanoseconds of the time to close", timeout.toNanos(), 0, Long.MAX_VALUE);
     return this;
   }
 
-  /** Whether these go together. */
+  /** Checks that the options fit together. */
   void check() {
     if (writesBack && cache != CacheMode.FULL) {
       throw new IllegalArgumentException("writing back needs the cache mode FULL, this is " + cache);

@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * A request in a buffer: its header, and a cursor over what follows. Whatever the bytes are, reading them ends in a value that was checked or in a
- * {@link RefusedRequest}. Used by one thread.
+ * A request in a buffer: its header, and a cursor over the rest. Whatever the bytes are, each read gives a checked value or throws
+ * {@link RefusedRequest}. One thread.
  */
 final class FuseRequest {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -29,7 +29,7 @@ final class FuseRequest {
   private int end;
   private int at;
 
-  /** Takes the first {@code length} bytes of the memory; false if they are no whole request. */
+  /** Takes the first {@code length} bytes of the memory; returns false if they are not a whole request. */
   boolean wrap(MemorySegment request, int length) {
     memory = request;
     end = length;
@@ -37,7 +37,7 @@ final class FuseRequest {
     return length >= Protocol.IN_HEADER_BYTES && request.get(INT, 0) == length;
   }
 
-  /** Whether there is a number at least that an answer could carry. */
+  /** Whether it has at least the number that an answer needs. */
   boolean hasUnique() {
     return end >= UNIQUE_AT + Long.BYTES;
   }
@@ -96,7 +96,7 @@ final class FuseRequest {
     return memory.get(LONG, advance(Long.BYTES));
   }
 
-  /** An offset or a length: not negative. */
+  /** Reads an offset or a length, which must not be negative. */
   long offset() {
     long value = int64();
     if (value < 0) {
@@ -105,14 +105,14 @@ final class FuseRequest {
     return value;
   }
 
-  /** That a range does not end behind the largest offset. */
+  /** Checks that a range does not end beyond the largest offset. */
   static void checkEnd(long offset, long bytes) {
     if (offset > Long.MAX_VALUE - bytes) {
       throw new RefusedRequest(EFBIG, bytes + " bytes at " + offset + " end behind the largest offset");
     }
   }
 
-  /** A size of a transfer. */
+  /** Reads the size of a transfer. */
   int size(int max) {
     int value = int32();
     if (value < 0 || value > max) {
@@ -121,7 +121,7 @@ final class FuseRequest {
     return value;
   }
 
-  /** Seconds and nanoseconds that are apart, as nanoseconds since 1970; what is too far is the end of that time. */
+  /** Converts seconds and nanoseconds to nanoseconds since 1970, clamped to the representable range. */
   static long time(long seconds, int nanoseconds) {
     return Math.clamp(seconds, -SECONDS_MAX, SECONDS_MAX) * ERA_NS + Math.clamp(nanoseconds, 0, ERA_NS - 1);
   }
@@ -145,7 +145,7 @@ final class FuseRequest {
     return name;
   }
 
-  /** A name in a directory. */
+  /** Reads a name in a directory. */
   byte[] name() {
     byte[] name = string(Protocol.NAME_BYTES_MAX, ENAMETOOLONG);
     for (byte letter : name) {
@@ -156,7 +156,7 @@ final class FuseRequest {
     return name;
   }
 
-  /** Where a symbolic link leads to. */
+  /** Reads the target of a symbolic link. */
   byte[] target() {
     return string(Protocol.TARGET_BYTES_MAX, ENAMETOOLONG);
   }
@@ -172,7 +172,7 @@ final class FuseRequest {
     return copy;
   }
 
-  /** Memory of the request itself. */
+  /** Returns memory of the request itself. */
   MemorySegment slice(int length) {
     return memory.asSlice(advance(length), length);
   }

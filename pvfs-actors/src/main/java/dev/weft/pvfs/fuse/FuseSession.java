@@ -16,7 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A connection with the kernel: its descriptors, the threads that read them, what is outstanding. It begins with the negotiation and ends once. */
+/**
+ * A connection with the kernel: its descriptors, the threads that read them, and the outstanding requests. It begins with the negotiation and ends
+ * once.
+ */
 final class FuseSession {
   private static final long NEGOTIATION_S = 10;
   private static final long WAKE_INTERVAL_MS = 5;
@@ -62,7 +65,7 @@ final class FuseSession {
     return isClosing;
   }
 
-  /** What is to be done, on a thread of its own, when the kernel ends the connection. */
+  /** Sets an action for the case that the kernel ends the connection; it runs on a separate thread. */
   void whenKernelEnds(Runnable action) {
     whenKernelEnds = action;
   }
@@ -76,7 +79,7 @@ final class FuseSession {
     return ended;
   }
 
-  /** Negotiates, and then serves with all threads. */
+  /** Negotiates, then serves with all threads. */
   Negotiation start() throws IOException {
     WakeSignal.install();
     files.start(new Notifications(primary));
@@ -101,7 +104,7 @@ final class FuseSession {
     }
   }
 
-  /** A descriptor of the same connection, with a queue of its own for what is being processed; the first one again where the device may not be opened. */
+  /** Returns a further descriptor of the connection, with its own queue of requests in progress; the first one if the device cannot be opened again. */
   private Descriptor cloned() {
     int fd = LinuxCalls.open(Mounts.DEVICE, LinuxCalls.READ_WRITE_CLOSE_ON_EXEC);
     if (fd < 0) {
@@ -125,7 +128,7 @@ final class FuseSession {
     worker.start();
   }
 
-  /** A thread has nothing to read any more: the kernel has ended the connection, unless this session ends it. */
+  /** A thread has nothing more to read: the kernel has ended the connection, unless this session ends it. */
   void workerEnded() {
     if (!isClosing && !handler.negotiated().isDone()) {
       handler.negotiated().completeExceptionally(new IOException("the connection has ended before the negotiation"));
@@ -143,8 +146,8 @@ final class FuseSession {
   }
 
   /**
-   * Ends it: answers what is outstanding with EIO, ends the threads, closes the descriptors, so that the kernel ends the connection. Any thread but
-   * its own.
+   * Ends the session: answers outstanding requests with EIO, ends the threads, and closes the descriptors, so that the kernel ends the connection.
+   * Any thread except its own.
    */
   void close() {
     if (!isDestroyed.compareAndSet(false, true)) {
@@ -155,7 +158,7 @@ final class FuseSession {
     try {
       outstanding.abort(EIO);
       endWorkers();
-      outstanding.abort(EIO); // What the last thread read meanwhile.
+      outstanding.abort(EIO); // Requests that the last thread read meanwhile.
       descriptors.forEach(Descriptor::close);
       files.destroy();
     } catch (RuntimeException failed) {
@@ -165,7 +168,7 @@ final class FuseSession {
     }
   }
 
-  /** A thread that is inside the file system may take longer than this waits: it ends when it comes back. */
+  /** A thread inside the file system may take longer than this waits; it ends when it returns. */
   private void endWorkers() {
     long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(JOIN_MS);
     List<Worker> alive = new ArrayList<>(workers);

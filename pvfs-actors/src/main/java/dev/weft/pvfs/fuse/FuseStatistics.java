@@ -1,9 +1,9 @@
 package dev.weft.pvfs.fuse;
 
 /**
- * Figures of a file system, as statfs(2) shows them.
+ * Statistics of a file system for statfs(2).
  *
- * @param blockBytes of the blocks that are counted here
- * @param available free blocks that are not kept for root
+ * @param blockBytes size of the blocks that are counted here
+ * @param available free blocks that are not reserved for root
  */
 public record FuseStatistics(int blockBytes, long blocks, long free, long available, long inodes, long freeInodes, int nameBytesMax) {}

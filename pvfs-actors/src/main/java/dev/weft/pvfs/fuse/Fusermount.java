@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Mounts as an ordinary user, by the program fusermount3, which has the right to: it opens the device, mounts, and passes the descriptor through a socket. It
- * is started with posix_spawn(3), because a {@link Process} inherits no socket.
+ * Mounts as an ordinary user by the privileged program fusermount3: it opens the device, mounts, and passes the descriptor through a socket. It is
+ * started with posix_spawn(3), because a {@link Process} inherits no socket.
  */
 final class Fusermount {
   private static final String PROGRAM = "fusermount3";
@@ -28,7 +28,7 @@ final class Fusermount {
   private static final int STREAM_CLOSE_ON_EXEC = 1 | 0x80000;
   private static final int CLOSE_ON_EXEC = 0x80000;
   private static final int ERROR_BYTES_MAX = 4096;
-  /** Larger than {@code posix_spawn_file_actions_t} of the C libraries. */
+  /** At least the size of {@code posix_spawn_file_actions_t} in the C libraries. */
   private static final int ACTIONS_BYTES = 256;
   private static final long UNMOUNT_S = 10;
   private static final MethodHandle SPAWN = find("posix_spawn", ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS,
@@ -43,7 +43,7 @@ final class Fusermount {
     return CLibrary.find(name, FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments));
   }
 
-  /** Where it is; null if it is not installed. */
+  /** Returns its path; null if it is not installed. */
   static Path program() {
     String path = System.getenv().getOrDefault("PATH", "") + ":/usr/bin:/bin";
     return Stream.of(path.split(":")).filter(folder -> !folder.isEmpty()).map(folder -> Path.of(folder, PROGRAM)).filter(Files::isExecutable)
@@ -77,7 +77,7 @@ final class Fusermount {
           itsErrors = pair.get(ValueLayout.JAVA_INT, 12);
           process = spawn(arena, List.of(program.toString(), "-o", wanted, "--", directory.toString()), itsSocket, itsErrors);
         } finally {
-          close(itsSocket, itsErrors); // So that its end is seen here.
+          close(itsSocket, itsErrors); // So that this process sees its end.
         }
         return received(arena, process, socket, errors, directory);
       } finally {
@@ -108,7 +108,7 @@ final class Fusermount {
     MemorySegment environment = strings(arena, Stream.concat(inherited, Stream.of("_FUSE_COMMFD=" + SOCKET_IN_CHILD)).toList());
     try {
       int result = (int) INIT_ACTIONS.invokeExact(actions);
-      // The pipe first: its number may be the socket's in the child.
+      // The pipe first: the socket's number in the child may be the pipe's number here.
       result |= (int) ADD_DUP2.invokeExact(actions, errors, ERRORS_IN_CHILD);
       result |= (int) ADD_DUP2.invokeExact(actions, socket, SOCKET_IN_CHILD);
       if (result == 0) {
@@ -154,7 +154,7 @@ final class Fusermount {
     return fd;
   }
 
-  /** A message of one byte that brings an open file; negative if the other end was closed without. */
+  /** Receives a message of one byte with an open file; negative if the other end was closed without one. */
   private static int receiveDescriptor(Arena arena, int socket) {
     MemorySegment memory = arena.allocate(56 + 16 + 32 + 8, 8);
     MemorySegment vector = memory.asSlice(56, 16);
@@ -167,14 +167,14 @@ final class Fusermount {
     memory.set(ValueLayout.JAVA_LONG, 40, control.byteSize());
     long count;
     do {
-      count = LinuxCalls.call(Call.RECVMSG, socket, memory.address(), 0x40000000); // It is not for programs that are started.
+      count = LinuxCalls.call(Call.RECVMSG, socket, memory.address(), 0x40000000); // Child processes must not inherit it.
     } while (count == LinuxCalls.EINTR);
     boolean brings = count > 0 && memory.get(ValueLayout.JAVA_LONG, 40) >= 20 && control.get(ValueLayout.JAVA_INT, 8) == 1
         && control.get(ValueLayout.JAVA_INT, 12) == 1;
     return brings ? control.get(ValueLayout.JAVA_INT, 16) : -1;
   }
 
-  /** Null, or what is in the way. */
+  /** Returns null, or the obstacle. */
   static String unmount(Path directory, boolean isLazy) {
     try {
       List<String> command = Stream.of(requireProgram().toString(), "-u", isLazy ? "-z" : "", "--", directory.toString()).filter(part -> !part.isEmpty())

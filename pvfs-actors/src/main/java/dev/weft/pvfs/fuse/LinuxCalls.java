@@ -4,9 +4,9 @@ import dev.weft.fabric.memory.Syscall;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** System calls of Linux by their numbers; each answers what the kernel answers, a negative error number where it refuses. Any thread. */
+/** Linux system calls by number. Each returns the kernel's result, negative error numbers included. Any thread. */
 final class LinuxCalls {
-  /** The calls that are used here, with their numbers. */
+  /** The system calls used here, with their numbers. */
   enum Call {
     READ(0, 63),
     CLOSE(3, 57),
@@ -51,7 +51,7 @@ final class LinuxCalls {
 
   private LinuxCalls() {}
 
-  /** Why system calls cannot be made here; null if they can. */
+  /** Returns why system calls are impossible here; null if they are possible. */
   static String problem() {
     return Syscall.problem("a mount");
   }
@@ -68,7 +68,7 @@ final class LinuxCalls {
     return call(call, 0, 0, 0, 0, 0);
   }
 
-  /** Opens a file; its descriptor, or a negative error number. */
+  /** Opens a file; returns its descriptor, or a negative error number. */
   static int open(String path, int flags) {
     try (Arena arena = Arena.ofConfined()) {
       return (int) call(Call.OPENAT, CURRENT_DIRECTORY, arena.allocateFrom(path).address(), flags);
@@ -83,7 +83,7 @@ final class LinuxCalls {
     return Syscall.pageBytes();
   }
 
-  /** Memory of zeros that begins a page and takes none before it is written; it goes when nobody can reach it any more. */
+  /** Returns zeroed memory that begins at a page and takes no space before it is written; it is freed when it becomes unreachable. */
   @SuppressWarnings("restricted") // mapped here
   static MemorySegment pages(long bytes) {
     long at = Syscall.call(Call.MMAP.number, 0, bytes, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0);

@@ -2,7 +2,7 @@ package dev.weft.pvfs.fuse;
 
 import static dev.weft.pvfs.Errno.EINVAL;
 
-/** Decodes what concerns locks: {@code struct fuse_lk_in}. */
+/** Decodes operations on locks: {@code struct fuse_lk_in}. */
 final class LockOperations {
   private static final int ENOLCK = 37;
 

@@ -6,8 +6,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Threads for what may wait for long, where otherwise no thread would read requests. Each that waits keeps a buffer, and room, of its request: there are so
- * few of them that half of both is left for others. Any thread.
+ * Threads for operations that may wait long, if otherwise no thread would read requests. Each waiting one keeps a buffer and a place of its request.
+ * Their number leaves half of both to others. Any thread.
  */
 final class LongWaits {
   private static final long IDLE_S = 10;
@@ -20,7 +20,7 @@ final class LongWaits {
         Thread.ofPlatform().daemon().name("fuse-" + options.name + "-waits-", 1).factory());
   }
 
-  /** False if as many wait as may; nothing was run then. */
+  /** Returns false if the maximum number waits; nothing was run then. */
   boolean begin(Runnable task) {
     try {
       threads.execute(task);
@@ -30,7 +30,7 @@ final class LongWaits {
     }
   }
 
-  /** Nothing begins any more; what is under way has that much time. */
+  /** Accepts no more tasks; waits so long for the running ones. */
   void end(long ms) throws InterruptedException {
     threads.shutdown();
     threads.awaitTermination(ms, TimeUnit.MILLISECONDS);

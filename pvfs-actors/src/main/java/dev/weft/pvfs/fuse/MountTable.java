@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * What is mounted, as {@code /proc/self/mountinfo} has it. Reading it touches no mount. Names are bytes: the table is read with one character for each
- * byte, and the names of other mounts may be anything.
+ * The mounts in {@code /proc/self/mountinfo}. Reading it touches no mount. Names are bytes: the table is read with one character for each byte, since
+ * the names of other mounts may have any encoding.
  */
 final class MountTable {
   private static final Path TABLE = Path.of("/proc/self/mountinfo");
@@ -21,13 +21,13 @@ final class MountTable {
    *
    * @param id its number; a later mount at the same directory has another one
    * @param device as {@code major:minor}
-   * @param type of the file system, as {@code fuse.weft}
+   * @param type of the file system, such as {@code fuse.weft}
    */
   record Mount(int id, String device, Path point, String type) {}
 
   private MountTable() {}
 
-  /** The mount that is seen at a directory; null if there is none at the directory itself. */
+  /** Returns the visible mount at a directory; null if the directory itself is no mount point. */
   static Mount at(Path directory) throws IOException {
     return at(directory, Files.readAllBytes(TABLE));
   }
@@ -45,13 +45,13 @@ final class MountTable {
     return last;
   }
 
-  /** Behind fields of which there are none, one or more, and a dash. */
+  /** Returns the type, which follows optional fields and a dash. */
   private static String typeIn(String[] fields) {
     int dash = Arrays.asList(fields).indexOf("-");
     return dash < 0 || dash + 1 == fields.length ? "" : fields[dash + 1];
   }
 
-  /** Blanks, tabs, ends of lines and backslashes are written as a backslash and three octal digits. */
+  /** Decodes blanks, tabs, line ends and backslashes, which are written as a backslash and three octal digits. */
   static String unescape(String text) {
     StringBuilder plain = new StringBuilder();
     for (int i = 0; i < text.length(); i++) {

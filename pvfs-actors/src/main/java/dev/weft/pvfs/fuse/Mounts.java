@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Mounts and unmounts a connection, by mount(2) or by fusermount3. */
+/** Mounts and unmounts, by mount(2) or by fusermount3. */
 final class Mounts {
   static final String DEVICE = "/dev/fuse";
   private static final int READ_ONLY = 1;
@@ -18,7 +18,7 @@ final class Mounts {
 
   private Mounts() {}
 
-  /** Mounts at an empty place; the descriptor of the connection. */
+  /** Mounts at an empty place; returns the descriptor of the connection. */
   static int mount(Path directory, FuseOptions options) throws IOException {
     if (!Files.isDirectory(directory)) {
       throw new IOException(directory + " is no directory that can be mounted on; make it with mkdir, or unmount what is dead there with umount -l");
@@ -26,7 +26,7 @@ final class Mounts {
     return byFusermount(options) ? Fusermount.mount(directory, options) : mountAsRoot(directory, options);
   }
 
-  /** Whether an ordinary user's helper is to be used. */
+  /** Whether to use the helper for ordinary users. */
   static boolean byFusermount(FuseOptions options) {
     return switch (options.mounter) {
       case AUTO -> LinuxCalls.call(Call.GETEUID) != 0;
@@ -66,10 +66,10 @@ final class Mounts {
   }
 
   /**
-   * Unmounts. The kernel writes its cache back before, so the connection must be served meanwhile, or be dead.
+   * Unmounts. The kernel first writes its cache back, so the connection must be served meanwhile, or be dead.
    *
-   * @param isLazy whether the mount goes from the directory though files are open, and ends when they are closed
-   * @return null, or what is in the way
+   * @param isLazy whether to detach the mount even if files are open; it ends when they are closed
+   * @return null, or the obstacle
    */
   static String unmount(Path directory, boolean isLazy, FuseOptions options) {
     if (byFusermount(options)) {

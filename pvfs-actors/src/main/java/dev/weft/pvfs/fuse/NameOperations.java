@@ -1,6 +1,6 @@
 package dev.weft.pvfs.fuse;
 
-/** Decodes what concerns names in directories, and links. */
+/** Decodes operations on names and links. */
 final class NameOperations {
   private final FuseFileSystem files;
 

@@ -6,14 +6,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * What kernel and file system have agreed on: {@code struct fuse_init_in} and {@code fuse_init_out}.
+ * The result of the negotiation between kernel and file system: {@code struct fuse_init_in} and {@code fuse_init_out}.
  *
- * @param minor version that is spoken
- * @param flags that both have
- * @param offered by the kernel
+ * @param minor version in use
+ * @param flags that both sides have
+ * @param offered flags of the kernel
  */
 record Negotiation(int minor, long flags, long offered, int transferBytes, int readAheadBytes) {
-  /** What the kernel sends at once without FUSE_MAX_PAGES. */
+  /** Pages that the kernel sends at once without FUSE_MAX_PAGES. */
   private static final int USUAL_PAGES = 32;
   private static final int BACKGROUND_MAX = 64;
   private static final int CONGESTED = 48;
@@ -50,7 +50,7 @@ record Negotiation(int minor, long flags, long offered, int transferBytes, int r
     return (flags & flag) != 0;
   }
 
-  /** The answer. */
+  /** Writes the answer. */
   void encode(MemorySegment out) {
     out.asSlice(0, Protocol.INIT_OUT_BYTES).fill((byte) 0);
     out.set(ValueLayout.JAVA_INT, 0, Protocol.MAJOR);
@@ -60,7 +60,7 @@ record Negotiation(int minor, long flags, long offered, int transferBytes, int r
     out.set(ValueLayout.JAVA_SHORT, 16, (short) BACKGROUND_MAX);
     out.set(ValueLayout.JAVA_SHORT, 18, (short) CONGESTED);
     out.set(ValueLayout.JAVA_INT, 20, transferBytes);
-    out.set(ValueLayout.JAVA_INT, 24, 1); // Times are kept to the nanosecond.
+    out.set(ValueLayout.JAVA_INT, 24, 1); // Times have a resolution of one nanosecond.
     out.set(ValueLayout.JAVA_SHORT, 28, (short) Math.ceilDiv(transferBytes, LinuxCalls.pageBytes()));
     out.set(ValueLayout.JAVA_INT, 32, (int) (flags >>> Integer.SIZE));
   }

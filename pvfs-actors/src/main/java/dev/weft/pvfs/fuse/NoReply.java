@@ -1,6 +1,6 @@
 package dev.weft.pvfs.fuse;
 
-/** The reply to requests that the FUSE engine itself makes: nobody needs it. */
+/** Ignores the reply to requests that the FUSE engine itself makes. */
 enum NoReply implements FuseReply.Done {
   INSTANCE;
 

@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Messages to the kernel that nobody asked for: {@code struct fuse_notify_inval_inode_out} and {@code fuse_notify_inval_entry_out}. Any thread. */
+/** Unsolicited messages to the kernel: {@code struct fuse_notify_inval_inode_out} and {@code fuse_notify_inval_entry_out}. Any thread. */
 final class Notifications implements FuseNotifier {
   private final ReplyPort port;
 

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says what goes wrong with an operation once, and counts the rest: a program that tries again and again does not fill the log. Any thread. */
+/** Logs each kind of error of an operation once, and counts the rest: a program that retries for ever does not fill the log. Any thread. */
 final class OnceLog {
   private static final Logger LOG = LoggerFactory.getLogger(FuseMount.class);
   private static final int KINDS_MAX = 256;
@@ -19,7 +19,7 @@ final class OnceLog {
     this.name = name;
   }
 
-  /** {@code cause} may be null; what has the same operation and class of cause is said once, whatever the message. */
+  /** {@code cause} may be null. Errors with the same operation and class of cause are logged once, whatever their message. */
   void say(int opcode, String message, Throwable cause) {
     count.incrementAndGet();
     String kind = opcode + " " + (cause == null ? "" : cause.getClass().getName());

@@ -7,21 +7,21 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Requests that were read and not answered. A thread gets room for a request before it reads one; a request gives the room back when it is answered, one
- * that waits for a lock at once: otherwise locks that wait could keep the unlock out that they wait for. Any thread.
+ * Requests that were read and not answered. A thread reserves a place before it reads a request; an answer frees the place. A request that waits for
+ * a lock frees it at once: otherwise waiting locks could keep out the unlock that they wait for. Any thread.
  */
 final class Outstanding {
-  /** Interrupts that are kept: at most one for each thread matters, the others are of requests that were answered. */
+  /** Maximum number of early interrupts. At most one for each thread matters; the others belong to answered requests. */
   private static final int EARLY_MAX = 256;
 
   private final ConcurrentMap<Long, Exchange> requests = new ConcurrentHashMap<>();
   private final Semaphore room;
   private final AtomicInteger waitingLocks = new AtomicInteger();
   private final int waitingLocksMax;
-  /** Interrupts of requests that were not there, the oldest first. */
+  /** Interrupts of requests that were not there yet, the oldest first. */
   private final LinkedHashSet<Long> early = new LinkedHashSet<>();
   private volatile boolean hasEarly;
-  /** Threads that have room for a request, and wait for one. */
+  /** Threads that have a place for a request, and wait for one. */
   private final AtomicInteger readers = new AtomicInteger();
 
   Outstanding(int inFlightMax, int waitingLocksMax) {
@@ -37,7 +37,7 @@ final class Outstanding {
     room.release();
   }
 
-  /** A thread begins to wait for a request, or has one now. */
+  /** A thread begins to wait for a request, or has received one. */
   void reads(boolean begins) {
     readers.addAndGet(begins ? 1 : -1);
   }
@@ -61,7 +61,7 @@ final class Outstanding {
     }
   }
 
-  /** The request waits for a lock, from here on; false if as many as may do. */
+  /** The request waits for a lock from now on; returns false if the maximum number waits. */
   boolean startWaiting(Exchange exchange) {
     int count = waitingLocks.get();
     while (count < waitingLocksMax && !waitingLocks.compareAndSet(count, count + 1)) {
@@ -86,8 +86,8 @@ final class Outstanding {
   }
 
   /**
-   * The one with this number was interrupted: now, or when it is added, for another thread may have read it and not have come so far. The kernel tells it
-   * once: to be asked again it wants an answer at the descriptor that has the request, which may be another thread's.
+   * Interrupts the request with this number, now or when it is added: another thread may have read it and not added it yet. The kernel interrupts
+   * only once; a repetition would need an answer at the descriptor that has the request, which may belong to another thread.
    */
   void interrupt(long unique) {
     Exchange meant = requests.get(unique);
@@ -104,7 +104,7 @@ final class Outstanding {
   private void note(long unique) {
     synchronized (early) {
       if (early.size() >= EARLY_MAX) {
-        early.removeFirst(); // Of one that was answered meanwhile.
+        early.removeFirst(); // It belongs to a request that was answered meanwhile.
       }
       early.add(unique);
       hasEarly = true;
@@ -119,7 +119,7 @@ final class Outstanding {
     return waitingLocks.get();
   }
 
-  /** Answers all of them with an error. */
+  /** Answers all requests with an error. */
   void abort(int errno) {
     requests.values().forEach(exchange -> exchange.abort(errno));
   }

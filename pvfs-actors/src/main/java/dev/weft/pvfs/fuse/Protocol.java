@@ -1,9 +1,9 @@
 package dev.weft.pvfs.fuse;
 
-/** Numbers of the protocol, named as {@code linux/fuse.h} names them. */
+/** Constants of the protocol, with their names in {@code linux/fuse.h}. */
 final class Protocol {
   static final int MAJOR = 7;
-  /** The oldest minor version that is served: Linux 5.4. */
+  /** The oldest supported minor version: Linux 5.4. */
   static final int MINOR_MIN = 31;
   /** The newest minor version whose messages are known here: Linux 6.17. */
   static final int MINOR_MAX = 45;
@@ -107,7 +107,7 @@ final class Protocol {
 
   private Protocol() {}
 
-  /** The name of an operation, for messages. */
+  /** Returns the name of an operation, for messages. */
   static String name(int opcode) {
     return switch (opcode) {
       case LOOKUP -> "LOOKUP";

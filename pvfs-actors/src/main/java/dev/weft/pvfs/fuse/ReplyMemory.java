@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Memory of one thread for the fixed part of an answer and for the vector that it is written from. Encodes the parts that several answers share. */
+/** Memory of one thread for the fixed part of an answer and for the vector that is written. Encodes the parts that several answers share. */
 final class ReplyMemory {
   static final int PIECES_MAX = 256;
   private static final int BODY_BYTES_MAX = Protocol.ENTRY_OUT_BYTES + Protocol.OPEN_OUT_BYTES;
@@ -21,7 +21,7 @@ final class ReplyMemory {
     return MINE.get();
   }
 
-  /** What follows the header. */
+  /** Returns the memory behind the header. */
   MemorySegment body() {
     return body;
   }
@@ -45,7 +45,7 @@ final class ReplyMemory {
     vector.set(ValueLayout.JAVA_LONG, (long) index * VECTOR_BYTES + 8, bytes);
   }
 
-  /** {@code struct fuse_entry_out}, without an inode where there are no attributes. */
+  /** {@code struct fuse_entry_out}; without attributes, without an inode. */
   static void putEntry(MemorySegment out, long at, FuseAttributes attributes, long generation, long entryValidNs, long attributesValidNs) {
     out.asSlice(at, Protocol.ENTRY_OUT_BYTES).fill((byte) 0);
     out.set(ValueLayout.JAVA_LONG, at + 8, generation);

@@ -2,7 +2,7 @@ package dev.weft.pvfs.fuse;
 
 import java.lang.foreign.MemorySegment;
 
-/** Where the answer of a request goes: the descriptor that it was read from. */
+/** Destination of the answer of a request: the descriptor that the request was read from. */
 interface ReplyPort {
   /**
    * Writes one message.

@@ -2,7 +2,7 @@ package dev.weft.pvfs.fuse;
 
 import java.lang.foreign.MemorySegment;
 
-/** Memory for a request and a transfer. What is written begins a page, as does the room for an answer. */
+/** Memory for a request and a transfer. The data of a write begins at a page, as does the room for an answer. */
 final class RequestBuffer {
   private static final int PAGE_BYTES = 4096;
   private static final int BEFORE_PAYLOAD = Protocol.IN_HEADER_BYTES + Protocol.WRITE_IN_BYTES;
@@ -16,12 +16,12 @@ final class RequestBuffer {
     payload = memory.asSlice(PAGE_BYTES, transferBytes);
   }
 
-  /** Where a request is read to: a bit larger than the largest one. */
+  /** Memory into which a request is read: a bit larger than the largest one. */
   MemorySegment request() {
     return request;
   }
 
-  /** Where an answer may be made. */
+  /** Memory in which an answer may be built. */
   MemorySegment payload() {
     return payload;
   }

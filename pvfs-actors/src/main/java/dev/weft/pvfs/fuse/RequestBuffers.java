@@ -3,7 +3,7 @@ package dev.weft.pvfs.fuse;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
-/** A fixed number of buffers. They take memory when they are first used, and keep it. Any thread. */
+/** A fixed number of buffers. Each takes its memory at its first use, and keeps it. Any thread. */
 final class RequestBuffers {
   private final BlockingQueue<RequestBuffer> free;
 
@@ -14,7 +14,7 @@ final class RequestBuffers {
     }
   }
 
-  /** Waits for one. */
+  /** Waits for a buffer. */
   RequestBuffer take() throws InterruptedException {
     RequestBuffer now = free.poll();
     return now != null ? now : free.take();

@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What becomes of a request that was read: it is dispatched to the file system as an {@link Exchange}, or is one of those that only the engine knows. Never
- * throws, whatever the file system does, and whatever the bytes are. Any thread.
+ * Handles requests that were read. It passes each to the file system as an {@link Exchange}, or handles it in the engine. Never throws, whatever the
+ * file system does and whatever the bytes are. Any thread.
  */
 final class RequestHandler {
   private static final int FORGET_ONE_BYTES = 16;
@@ -46,7 +46,7 @@ final class RequestHandler {
     return negotiated;
   }
 
-  /** Requests that went wrong otherwise than by an error that the file system chose. */
+  /** Returns the number of requests that failed otherwise than by an error of the file system. */
   long failures() {
     return log.count();
   }
@@ -59,7 +59,7 @@ final class RequestHandler {
     buffers.give(buffer);
   }
 
-  /** Whether all threads of the mount have a request in their hands. */
+  /** Whether all threads of the mount are busy with requests. */
   boolean hasNoReader() {
     return outstanding.readers() == 0;
   }
@@ -73,7 +73,7 @@ final class RequestHandler {
     outstanding.remove(exchange);
   }
 
-  /** The kernel has not learnt that it was opened, because who opened it is gone. */
+  /** Releases a file whose open the kernel has not learnt, because the calling process has gone. */
   void releaseUnopened(long inode, long handle, boolean isDirectory) {
     if (isDirectory) {
       files.releasedir(inode, handle, NoReply.INSTANCE);
@@ -83,10 +83,10 @@ final class RequestHandler {
   }
 
   /**
-   * Takes a request, for which the caller has room.
+   * Handles a request, for which the caller has a place.
    *
    * @param buffer with the request in its first {@code length} bytes
-   * @return the buffer, if it may have the next request; null if it is kept until the answer
+   * @return the buffer if it may take the next request; null if it is kept until the answer
    */
   RequestBuffer handle(ReplyPort port, RequestBuffer buffer, FuseRequest in, int length) {
     if (!in.wrap(buffer.request(), length)) {
@@ -129,17 +129,17 @@ final class RequestHandler {
     }
   }
 
-  /** {@link FuseReply#runLater}. */
+  /** As {@link FuseReply#runLater}. */
   boolean runLater(Exchange exchange, Runnable task) {
     return longWaits.begin(() -> run(exchange, task));
   }
 
-  /** What was to run later and is under way has that much time to end. */
+  /** Waits so long for tasks of {@link #runLater} that are running. */
   void endLongWaits(long ms) throws InterruptedException {
     longWaits.end(ms);
   }
 
-  /** What has no answer, or an answer that is not the file system's. */
+  /** Handles requests without an answer, or with an answer of the engine. */
   private void control(ReplyPort port, FuseRequest in) {
     try {
       switch (in.opcode()) {
@@ -174,7 +174,7 @@ final class RequestHandler {
     if (major > Protocol.MAJOR) {
       memory.body().asSlice(0, Protocol.INIT_OUT_BYTES).fill((byte) 0);
       memory.body().set(ValueLayout.JAVA_INT, 0, Protocol.MAJOR);
-      memory.send(port, in.unique(), 0, Protocol.INIT_OUT_BYTES); // It asks again, in words of this version.
+      memory.send(port, in.unique(), 0, Protocol.INIT_OUT_BYTES); // The kernel asks again with this version.
     } else if (negotiated.isDone()) {
       memory.send(port, in.unique(), -EIO, 0);
     } else {

@@ -10,20 +10,20 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Makes a thread return from a system call that it waits in, with EINTR. Closing a descriptor does not do that, and a mount that others still use is not
- * ended by unmounting it. A real-time signal does that has a handler, which is to do nothing: {@code abs(3)} of the C library.
+ * Makes a thread return with EINTR from a blocking system call. Closing a descriptor does not do that, and unmounting does not end a mount that is in
+ * use. A real-time signal does it, if it has a handler that does nothing: {@code abs(3)} of the C library.
  */
 final class WakeSignal {
   /** Three below the last one: HotSpot and its NIO use others. */
   private static final int SIGNAL = 61;
-  /** {@code struct sigaction} of the C library: the handler, 128 bytes of signals to block, flags, a pointer that it sets itself. */
+  /** {@code struct sigaction} of the C library: the handler, 128 bytes of signals to block, flags, and a pointer that the library sets. */
   private static final int ACTION_BYTES = 152;
   private static boolean isInstalled;
 
   private WakeSignal() {}
 
   /** Installs the handler, once in a process. */
-  @SuppressWarnings("restricted") // looks a function of the C library up
+  @SuppressWarnings("restricted") // looks up a function of the C library
   static synchronized void install() {
     if (isInstalled) {
       return;
@@ -45,12 +45,12 @@ final class WakeSignal {
     }
   }
 
-  /** The number of the calling thread, to be woken by. */
+  /** Returns the number of the calling thread, for {@link #wake}. */
   static int thread() {
     return (int) LinuxCalls.call(Call.GETTID);
   }
 
-  /** May come a moment before the thread waits: to be repeated until it has seen why. */
+  /** Wakes a thread. The signal may come just before the thread waits: repeat it until the thread has noticed. */
   static void wake(int thread) {
     LinuxCalls.call(Call.TGKILL, LinuxCalls.call(Call.GETPID), thread, SIGNAL);
   }

@@ -26,7 +26,7 @@ final class Worker {
     return thread.isAlive();
   }
 
-  /** Makes it look whether it is to end. */
+  /** Makes it check whether it must end. */
   void wake() {
     thread.interrupt();
     int number = threadNumber;
@@ -35,7 +35,7 @@ final class Worker {
     }
   }
 
-  /** Waits for its end; whether it has come. */
+  /** Waits for its end; returns whether it has ended. */
   boolean join(long ms) throws InterruptedException {
     thread.join(Math.max(ms, 1));
     return !thread.isAlive();
@@ -84,7 +84,7 @@ final class Worker {
 
   private boolean goesOnAfter(int error) {
     return switch (error) {
-      case LinuxCalls.EINTR, LinuxCalls.EAGAIN, LinuxCalls.ENOENT -> true; // Woken, or the request was taken back.
+      case LinuxCalls.EINTR, LinuxCalls.EAGAIN, LinuxCalls.ENOENT -> true; // Woken, or the request was withdrawn.
       case LinuxCalls.ENODEV, LinuxCalls.ECONNABORTED -> false; // Unmounted.
       default -> {
         session.handler().logOnce(0, "the device cannot be read: " + LinuxCalls.errorName(error), null);

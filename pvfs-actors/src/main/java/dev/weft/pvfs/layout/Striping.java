@@ -1,8 +1,8 @@
 package dev.weft.pvfs.layout;
 
 /**
- * How a file lies on the I/O daemons: its bytes are cut into stripes of one size, which go round {@code count} daemons, the first to daemon {@code base}.
- * A daemon keeps its stripes of a file one after the other in one local object; an offset in that is a <em>local</em> one.
+ * The layout of a file on the I/O daemons. Its bytes are cut into stripes of one size, which go round {@code count} daemons; daemon {@code base} gets
+ * the first. A daemon keeps its stripes of a file one after the other in one local object; an offset in that object is called <em>local</em>.
  *
  * @param base daemon that has the first stripe, 0 to {@code daemons - 1}
  * @param count daemons that have stripes, 1 to {@code daemons}
@@ -10,12 +10,12 @@ package dev.weft.pvfs.layout;
  * @param daemons I/O daemons of the file system when the file was made, 1 to {@link #DAEMONS_MAX}
  */
 public record Striping(int base, int count, int stripeBytes, int daemons) {
-  /** Of a file that was made without a wish; that of PVFS 1.x. */
+  /** The default stripe size, that of PVFS 1.x. */
   public static final int STRIPE_BYTES_DEFAULT = 65_536;
   public static final int STRIPE_BYTES_MAX = 1 << 30;
-  /** As many as PVFS 1.x had. */
+  /** The maximum of PVFS 1.x. */
   public static final int DAEMONS_MAX = 512;
-  /** Longest file: offsets up to here can be told from negative numbers and added to the length of a request. */
+  /** The longest file: an offset up to here plus the length of a request does not overflow. */
   public static final long FILE_BYTES_MAX = Long.MAX_VALUE - (1L << 32);
 
   public Striping {
@@ -31,33 +31,33 @@ public record Striping(int base, int count, int stripeBytes, int daemons) {
     }
   }
 
-  /** Which of the {@link #count} daemons of the file has the byte, 0 being {@code base}. */
+  /** Returns which of the file's {@link #count} daemons has the byte; 0 is {@code base}. */
   public int slotOf(long offset) {
     return (int) (offset / stripeBytes % count);
   }
 
-  /** The daemon of a slot, 0 to {@code daemons - 1}. */
+  /** Returns the daemon of a slot, 0 to {@code daemons - 1}. */
   public int daemonOf(int slot) {
     return (base + slot) % daemons;
   }
 
-  /** Where the byte is in the local object of the daemon that has it. */
+  /** Returns the offset of the byte in the local object of its daemon. */
   public long localOf(long offset) {
     long stripe = offset / stripeBytes;
     return stripe / count * stripeBytes + offset % stripeBytes;
   }
 
-  /** The byte of the file that a slot keeps at {@code local}: the inverse of {@link #slotOf} and {@link #localOf}. */
+  /** Returns the offset in the file of the byte that a slot keeps at {@code local}: the inverse of {@link #slotOf} and {@link #localOf}. */
   public long offsetOf(int slot, long local) {
     return (local / stripeBytes * count + slot) * stripeBytes + local % stripeBytes;
   }
 
-  /** Bytes from {@code offset} to the end of its stripe. */
+  /** Returns the bytes from {@code offset} to the end of its stripe. */
   public long restOfStripe(long offset) {
     return stripeBytes - offset % stripeBytes;
   }
 
-  /** Bytes that a slot has of the file's first {@code fileBytes}, holes counted: the length of its local object. */
+  /** Returns how many of the file's first {@code fileBytes} a slot has, holes included: the length of its local object. */
   public long localBytes(int slot, long fileBytes) {
     long whole = fileBytes / stripeBytes;
     long rounds = whole / count;
@@ -65,7 +65,10 @@ public record Striping(int base, int count, int stripeBytes, int daemons) {
     return rounds * stripeBytes + (slot < left ? stripeBytes : slot == left ? fileBytes % stripeBytes : 0);
   }
 
-  /** Length of a file of which the local object of {@code slot} is the one that reaches furthest, with {@code localBytes}; 0 if it is empty. */
+  /**
+   * Returns the length of a file whose furthest byte is the last one of the local object of {@code slot}, which has {@code localBytes}; 0 if that is
+   * empty.
+   */
   public long fileBytes(int slot, long localBytes) {
     return localBytes == 0 ? 0 : offsetOf(slot, localBytes - 1) + 1;
   }

@@ -1,12 +1,11 @@
 package dev.weft.pvfs.layout;
 
 /**
- * How somebody wants files to be striped; {@link #ANY} leaves a part open. A file that nobody has a wish for gets that of its directory, which directories
- * inherit.
+ * A request for a striping; {@link #ANY} leaves a part open. A file without a wish takes that of its directory, which new directories inherit.
  *
- * @param base first daemon; {@link #ANY} spreads files, so that one after the other starts at the next daemon
- * @param count daemons; {@link #ANY} is what the manager was told, all of them unless it was
- * @param stripeBytes {@link #ANY} is what the manager was told, {@link Striping#STRIPE_BYTES_DEFAULT} unless it was
+ * @param base first daemon; {@link #ANY} spreads files: each starts at the next daemon
+ * @param count daemons; {@link #ANY} means the manager's default, which is all daemons unless configured
+ * @param stripeBytes {@link #ANY} means the manager's default, which is {@link Striping#STRIPE_BYTES_DEFAULT} unless configured
  */
 public record StripingWish(int base, int count, int stripeBytes) {
   public static final int ANY = -1;
@@ -25,21 +24,21 @@ public record StripingWish(int base, int count, int stripeBytes) {
   }
 
   /**
-   * What becomes of it with so many daemons.
+   * Returns the striping for so many daemons.
    *
-   * @param next the daemon to start at if {@code base} is free
-   * @throws IllegalArgumentException if it cannot be met; the text says what can
+   * @param next the first daemon if {@code base} is left open
+   * @throws IllegalArgumentException if the wish cannot be met; the message says what is possible
    */
   public Striping resolve(int daemons, int next) {
     return new Striping(base == ANY ? next : base, count == ANY ? daemons : count, stripeBytes == ANY ? Striping.STRIPE_BYTES_DEFAULT : stripeBytes, daemons);
   }
 
-  /** The same, where what it leaves open is as in another one. */
+  /** Returns this wish with its open parts taken from another one. */
   public StripingWish orElse(StripingWish other) {
     return new StripingWish(base == ANY ? other.base : base, count == ANY ? other.count : count, stripeBytes == ANY ? other.stripeBytes : stripeBytes);
   }
 
-  /** The same for fewer daemons than there were when somebody wished it. */
+  /** Returns this wish adapted to a file system that now has fewer daemons. */
   public StripingWish fitted(int daemons) {
     return new StripingWish(base == ANY ? ANY : base % daemons, count == ANY ? ANY : Math.min(count, daemons), stripeBytes);
   }

@@ -1,2 +1,5 @@
-/** Which daemon has which bytes of a file: arithmetic without state, the same in clients, daemons and the manager (seed 002 section 3.1). */
+/**
+ * The layout of files: which daemon has which bytes (PVFS over InfiniBand, section 3.1). Arithmetic without state, the same in clients, daemons and
+ * the manager. Begin with {@link dev.weft.pvfs.layout.Striping}.
+ */
 package dev.weft.pvfs.layout;

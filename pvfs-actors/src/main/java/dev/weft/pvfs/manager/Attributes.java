@@ -4,7 +4,7 @@ import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.wire.Caller;
 
-/** Changes of attributes: first all that may be wrong with them, then all of them. */
+/** Changes attributes: first checks everything, then changes everything. */
 final class Attributes {
   private final Inodes inodes;
 
@@ -12,7 +12,7 @@ final class Attributes {
     this.inodes = inodes;
   }
 
-  /** {@code isWriter} says whether the session has it open for writing. */
+  /** {@code isWriter}: whether the session has the file open for writing. */
   Inode set(Caller caller, Inode inode, AttributeChange change, boolean isWriter, long nowNs) {
     InodeDraft draft = changed(caller, inode, change, isWriter, nowNs);
     if (change.has(AttributeChange.SIZE)) {
@@ -21,7 +21,7 @@ final class Attributes {
     return inodes.put(draft);
   }
 
-  /** What becomes of it. */
+  /** Returns the changed inode as a draft. */
   static InodeDraft changed(Caller caller, Inode inode, AttributeChange change, boolean isWriter, long nowNs) {
     Refusal.unless((change.mask() & ~AttributeChange.ALL) == 0, Errno.EINVAL);
     checkOwner(caller, inode, change);

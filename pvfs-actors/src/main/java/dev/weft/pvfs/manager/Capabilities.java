@@ -8,7 +8,7 @@ import dev.weft.pvfs.wire.Grant;
 import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 
-/** Makes capabilities: for clients what they have open, for the manager all. Any thread. */
+/** Makes capabilities: for clients, of their open files; for the manager itself, of everything. Any thread. */
 public final class Capabilities implements CapabilitySource {
   private static final long OWN_LIFETIME_NS = 60_000_000_000L;
 
@@ -31,13 +31,13 @@ public final class Capabilities implements CapabilitySource {
     return out.array();
   }
 
-  /** Whether a client shows what a manager of this file system has given it, however long ago. */
+  /** Whether a client shows a capability that a manager of this file system gave it, however long ago. */
   synchronized boolean isOf(byte[] shown, long inode, int access, long session) {
     Capability capability = key.verify(ByteBuffer.wrap(shown));
     return capability != null && capability.session() == session && capability.allows(inode, access);
   }
 
-  /** The manager's own. */
+  /** The manager's own capability. */
   @Override
   public byte[] of(long object, DaemonOp op) {
     return encode(object, Capability.ACCESS_MASK, Capability.MANAGER, OWN_LIFETIME_NS);
@@ -45,6 +45,6 @@ public final class Capabilities implements CapabilitySource {
 
   @Override
   public boolean renew(long object, Runnable then) {
-    return false; // Each one is new.
+    return false; // Each one is made anew.
   }
 }

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a look through the metadata of a manager that runs has shown, at a moment when nothing waited for a commit.
+ * The result of a check of all metadata in a running manager, at a moment when nothing waited for a commit.
  *
- * @param problem why there was none; empty if there was
- * @param findings what is wrong, or was, where it was mended
- * @param files regular ones, those included that are open and have no name
- * @param pending inodes that daemons have to do something for still
+ * @param problem why the check could not run; empty if it ran
+ * @param findings errors, or repaired errors
+ * @param files all regular files, including open ones without a name
+ * @param pending inodes for which daemons still have work to do
  * @param doubted inodes of which a record was lost, now or at an earlier repair
  */
 public record Checked(String problem, List<Finding> findings, List<File> files, Set<Long> pending, Set<Long> doubted) {
@@ -18,7 +18,7 @@ public record Checked(String problem, List<Finding> findings, List<File> files, 
    * A regular file.
    *
    * @param bytes its length, as the manager knows it
-   * @param isLengthKnown whether it knows that; otherwise only the daemons do
+   * @param isLengthKnown whether that is certain; otherwise only the daemons know the length
    */
   public record File(long inode, Striping striping, long bytes, boolean isLengthKnown) {}
 

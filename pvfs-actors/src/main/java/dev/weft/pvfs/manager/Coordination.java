@@ -19,12 +19,12 @@ import java.util.Set;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 
-/** What clients do beside each other: their locks, what they may remember, and what they are told. Nothing of it is on a disk. One thread. */
+/** Coordinates clients: their locks, their leases, and their events. Nothing of it is on disk. One thread. */
 final class Coordination {
-  /** Inodes that one answer names: more than any operation changes. */
+  /** Maximum number of inodes in one answer: more than any operation changes. */
   private static final int CHANGED_MAX = 64;
 
-  /** Locks that are held, locks that are waited for, inodes that clients may remember, and what clients of the manager before have claimed. */
+  /** Locks held, locks awaited, cached inodes of clients, and claims by clients of the previous manager. */
   record State(int locks, int lockWaiters, int remembered, boolean awaitsClaims, long claimed, long claimsRefused) {}
 
   private final CoordinationSettings settings;
@@ -34,16 +34,16 @@ final class Coordination {
   private final LockTable locks;
   private final Leases leases;
   private final ReturningClients returning;
-  /** Until when those of the manager before may believe what they remember. */
+  /** Until when clients of the previous manager may use what they have cached. */
   private final long formerUntilNs;
-  /** Asked for what is not known before all have come back that held locks: by session, in order. */
+  /** Requests whose answer is unknown until all clients that held locks have come back: by session, in order. */
   private final Map<Long, List<MetaRequest>> deferred = new LinkedHashMap<>();
 
   /**
-   * What clients have of each other.
+   * Makes the coordination of all clients.
    *
-   * @param epochs numbers larger than 0, each another one
-   * @param former sessions of the manager before that may hold locks, or remember something
+   * @param epochs gives numbers greater than 0, each different
+   * @param former sessions of the previous manager that may hold locks or have cached something
    */
   Coordination(CoordinationSettings settings, LongSupplier epochs, Set<Long> former, long nowNs) {
     this.settings = settings;
@@ -81,7 +81,7 @@ final class Coordination {
   private long tell(long session, MetaEvent.Kind kind, long subject) {
     EventStream stream = streams.get(session);
     if (stream == null) {
-      return Long.MAX_VALUE; // It has never listened: a lock that it holds is wanted, and it does not want to know.
+      return Long.MAX_VALUE; // The session does not listen to events, so it never learns that another session wants its lock.
     }
     told.add(session);
     return stream.add(kind, subject);
@@ -89,12 +89,12 @@ final class Coordination {
 
   // Events.
 
-  /** A session waits for events. */
+  /** A session asks for events. */
   void ask(long session, MetaRequest request, long nowNs) {
     EventStream stream = stream(session, nowNs);
     boolean isKnown = request.number(0, 0) == stream.epoch;
     long doneTo = isKnown ? request.number(1, 0) : 0;
-    stream.ask(request.id(), doneTo, isKnown ? nowNs : nowNs - settings.waitNs()); // One that is new learns at once which stream this is.
+    stream.ask(request.id(), doneTo, isKnown ? nowNs : nowNs - settings.waitNs()); // A new client learns at once which stream this is.
     told.add(session);
     leases.done(session, doneTo);
   }
@@ -103,22 +103,22 @@ final class Coordination {
     return streams.computeIfAbsent(session, _ -> new EventStream(epochs.getAsLong(), nowNs + settings.leaseNs()));
   }
 
-  /** Whether it may remember what it is told. */
+  /** Whether the session listens to events, so it may cache. */
   boolean isListening(long session) {
     return streams.containsKey(session);
   }
 
-  /** Sessions that may have an answer due, since the last time. */
+  /** Returns the sessions that may have an answer due, since the last call. */
   Set<Long> takeTold() {
     if (told.isEmpty()) {
       return Set.of();
     }
-    Set<Long> taken = new LinkedHashSet<>(told); // In their order, so that virtual time repeats it in any JVM.
+    Set<Long> taken = new LinkedHashSet<>(told); // In a fixed order, so that virtual time repeats it in any JVM.
     told.clear();
     return taken;
   }
 
-  /** The answer to a session that waits for events; null if none is due. */
+  /** Returns the answer to a session that waits for events; null if none is due. */
   MetaReply due(long session, long nowNs) {
     EventStream stream = streams.get(session);
     return stream == null ? null : stream.answer(nowNs, settings.waitNs(), settings.leaseNs());
@@ -126,7 +126,7 @@ final class Coordination {
 
   // Locks.
 
-  /** Answers LOCK, LOCK_TEST and LOCK_CANCEL; null where {@link #takeDeferred} gives it back later. */
+  /** Answers LOCK, LOCK_TEST and LOCK_CANCEL; null if {@link #takeDeferred} returns the request later. */
   MetaReply lock(MetaRequest request, long session, long nowNs) {
     long id = request.id();
     if (request.op() == MetaOp.LOCK_CANCEL) {
@@ -141,7 +141,7 @@ final class Coordination {
     if (isClaim(request)) {
       boolean isGranted = returning.count(awaits(session) && locks.claim(session, request.inode(), lock));
       if (isGranted && lock.kind() == FileLock.APPEND) {
-        stream(session, nowNs); // Somebody may want it before its first question for events comes.
+        stream(session, nowNs); // Another session may want the lock before this one first asks for events.
       }
       return MetaReply.failed(id, isGranted ? Errno.OK : Errno.ENOLCK);
     }
@@ -154,7 +154,7 @@ final class Coordination {
       return other == null ? MetaReply.ok(id) : MetaReply.of(id, 1, other.encode());
     }
     if (ticket != 0) {
-      stream(session, nowNs); // It may come before the first question for events.
+      stream(session, nowNs); // The lock may be granted before the session first asks for events.
     }
     return MetaReply.failed(id, locks.lock(session, request.inode(), lock, ticket));
   }
@@ -162,37 +162,37 @@ final class Coordination {
   private MetaReply defer(long session, MetaRequest request) {
     List<MetaRequest> of = deferred.computeIfAbsent(session, _ -> new ArrayList<>());
     if (of.size() >= settings.deferredMax()) {
-      return MetaReply.failed(request.id(), Errno.EAGAIN); // Other requests of its own need the credits; and perhaps somebody has it.
+      return MetaReply.failed(request.id(), Errno.EAGAIN); // The session's other requests need the credits; and the lock may be taken.
     }
     of.add(request);
     return null;
   }
 
-  // Clients of the manager before.
+  // Clients of the previous manager.
 
-  /** Whether it claims a lock that its session had at the manager before. */
+  /** Whether it claims a lock that its session held at the previous manager. */
   static boolean isClaim(MetaRequest request) {
     return request.op() == MetaOp.LOCK && request.number(1, 0) != 0;
   }
 
-  /** Whether what a session claims may be given. */
+  /** Whether the session may still claim locks. */
   boolean awaits(long session) {
     return returning.isAwaited(session);
   }
 
-  /** Whether a request has come already, and waits for {@link #takeDeferred}. */
+  /** Whether the request has arrived already and waits for {@link #takeDeferred}. */
   boolean isDeferred(long session, long id) {
     return deferred.getOrDefault(session, List.of()).stream().anyMatch(request -> request.id() == id);
   }
 
-  /** A session has claimed all that it had. */
+  /** The session has claimed all its locks. */
   void claimed(long session) {
     if (returning.remove(session)) {
       endReturning();
     }
   }
 
-  /** Who has not come back has had its time; nothing of it is on the disk any more. */
+  /** The time of sessions that have not come back is over; the disk has nothing of them any more. */
   void endGrace() {
     if (returning.end()) {
       endReturning();
@@ -204,7 +204,7 @@ final class Coordination {
     leases.endFormer();
   }
 
-  /** Requests that can be answered now, by session. */
+  /** Returns the requests that can be answered now, by session. */
   Map<Long, List<MetaRequest>> takeDeferred() {
     if (deferred.isEmpty() || locks.isGrace()) {
       return Map.of();
@@ -216,7 +216,7 @@ final class Coordination {
 
   // Leases.
 
-  /** Inodes have changed; as {@link Leases#revoke}. */
+  /** Revokes leases of changed inodes; as {@link Leases#revoke}. */
   boolean revoke(long changer, Collection<Long> inodes, Runnable then) {
     return !inodes.isEmpty() && leases.revoke(changer, inodes, then);
   }
@@ -226,7 +226,7 @@ final class Coordination {
     leases.gone(session, inode);
   }
 
-  /** An answer that tells its client, which changed them, what it remembers no more. */
+  /** Adds to an answer the inodes that the operation changed, so its client removes them from its cache. */
   MetaReply withChanged(MetaRequest request, MetaReply reply, Collection<Long> changed, long session, LongFunction<FileAttributes> attributes) {
     boolean fits = reply.value().length == 0 && changed.size() <= CHANGED_MAX;
     return changed.isEmpty() || reply.errno() != Errno.OK || !fits || !streams.containsKey(session) ? reply
@@ -234,7 +234,7 @@ final class Coordination {
             MetaReply.encodeChanged(changed, isEntry(request.op()) ? attributes.apply(request.inode()) : null), reply.grant());
   }
 
-  /** An answer that is sent now, with what its client may remember of it. */
+  /** Adds the leases that the client gets with an answer that is sent now. */
   MetaReply leased(MetaRequest request, MetaReply reply, long session) {
     boolean isAbsent = request.op() == MetaOp.LOOKUP && reply.errno() == Errno.ENOENT;
     if (!streams.containsKey(session) || reply.errno() != Errno.OK && !isAbsent) {
@@ -253,7 +253,7 @@ final class Coordination {
     return flags == 0 ? reply : new MetaReply(reply.id(), reply.errno(), reply.attributes(), reply.number() | flags, reply.value(), reply.grant());
   }
 
-  /** Of what has no name any more, and is no file that somebody has open, nothing is told. */
+  /** Whether there will be events about it: not without a name, except for a regular file, which may be open. */
   private static boolean mayChange(FileAttributes of) {
     return of.links() > 0 || of.isRegular();
   }
@@ -276,21 +276,21 @@ final class Coordination {
 
   // Sessions.
 
-  /** Its connection is lost; it may come back. */
+  /** The session has lost its connection; it may come back. */
   void disconnected(long session) {
     EventStream stream = streams.get(session);
     if (stream != null) {
       stream.disconnected();
     }
-    deferred.remove(session); // It asks again.
+    deferred.remove(session); // The client repeats these requests.
   }
 
-  /** That it has them could not be written, and it is told so. */
+  /** Drops the session's locks: the store could not record that it holds some, and the client gets an error. */
   void dropLocks(long session) {
     locks.endSession(session);
   }
 
-  /** It is gone for good: what it had is free. */
+  /** The session has ended: everything that it held is free. */
   void ended(long session) {
     streams.remove(session);
     told.remove(session);
@@ -300,7 +300,7 @@ final class Coordination {
     claimed(session);
   }
 
-  /** To be called every {@link CoordinationSettings#waitNs} or more often, while {@link #isActive}. */
+  /** Call it at least every {@link CoordinationSettings#waitNs} while {@link #isActive}. */
   void onTime(long nowNs) {
     if (nowNs - formerUntilNs >= 0) {
       leases.endFormer();
@@ -308,7 +308,7 @@ final class Coordination {
     streams.forEach((session, stream) -> {
       told.add(session);
       if (stream.isLeaseOver(nowNs) && leases.isAwaited(session)) {
-        leases.end(session); // It has not heard; but it knows that its time is over.
+        leases.end(session); // It has not heard of the change, but knows that its lease is over.
       }
     });
   }

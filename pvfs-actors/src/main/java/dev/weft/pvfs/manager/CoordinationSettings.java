@@ -4,17 +4,17 @@ import com.typesafe.config.Config;
 import dev.weft.fabric.Check;
 
 /**
- * Settings of locks and leases, {@code weft.pvfs.manager}; reference.conf says what each is for.
+ * Settings of locks and leases, {@code weft.pvfs.manager}; reference.conf explains each.
  *
- * @param leaseNs how long a client may believe what it remembers, if it hears nothing
- * @param leasesMax inodes that a client may remember
+ * @param leaseNs how long a client may use its cache without hearing from the manager
+ * @param leasesMax inodes that a client may cache
  * @param locksMax ranges that a client may hold or wait for
- * @param deferredMax locks of a client that are not answered before those of the manager before have come back: half of its credits
+ * @param deferredMax locks of a client that wait until clients of the previous manager have come back: half of its credits
  */
 public record CoordinationSettings(long leaseNs, int leasesMax, int locksMax, int deferredMax) {
   private static final String PATH = "weft.pvfs.manager";
   private static final Check.Section LIMITS = new Check.Section(PATH);
-  /** A client that waits for events is answered after this part of a lease, so that it can ask again in time. */
+  /** A client that waits for events is answered after this part of a lease, so it can ask again in time. */
   private static final int WAITS = 4;
 
   public CoordinationSettings {

@@ -6,7 +6,7 @@ import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.MetaRequest;
 
-/** New inodes. */
+/** Creates inodes. */
 final class Creation {
   private static final int DIRECTORY_LINKS = 2;
 
@@ -26,7 +26,7 @@ final class Creation {
     this.defaults = settings.defaults();
   }
 
-  /** The root of a new file system, which root owns. */
+  /** Creates the root of a new file system; root owns it. */
   void root(long nowNs) {
     InodeDraft root = inodes.add(FileType.DIRECTORY);
     root.mode = 0755;
@@ -90,7 +90,7 @@ final class Creation {
     return add(directory, name, draft, nowNs);
   }
 
-  /** A fifo, a socket or a device. */
+  /** Creates a fifo, a socket or a device. */
   Inode special(Caller caller, long parent, byte[] name, FileType type, int mode, int device, long nowNs) {
     Inode directory = links.checkNew(caller, parent, name);
     InodeDraft draft = draft(caller, directory, type, mode, nowNs);
@@ -98,7 +98,7 @@ final class Creation {
     return add(directory, name, draft, nowNs);
   }
 
-  /** What RENAME_WHITEOUT leaves in the place of a name: an overlay file system hides by it what lies below. */
+  /** Creates what RENAME_WHITEOUT leaves in place of a name: with it, an overlay file system hides the file below. */
   void whiteout(Caller caller, Inode parent, byte[] name, long nowNs) {
     add(inodes.get(parent.number()), name, draft(caller, parent, FileType.CHARACTER, 0, nowNs), nowNs);
   }
@@ -116,7 +116,7 @@ final class Creation {
     return add(directory, name, draft, nowNs);
   }
 
-  /** What new files in a directory shall have. */
+  /** Sets the striping of new files in a directory. */
   Inode setDefault(Caller caller, long number, StripingWish wish, long nowNs) {
     Inode directory = inodes.directory(number);
     Refusal.unless(Permissions.owns(caller, directory), Errno.EPERM);

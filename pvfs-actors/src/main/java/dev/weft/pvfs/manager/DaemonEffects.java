@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** By requests to the daemons, from the manager's node. */
+/** Carries out effects by requests to the daemons, from the manager's node. */
 final class DaemonEffects implements Effects {
   private static final Logger LOG = LoggerFactory.getLogger(DaemonEffects.class);
   private static final long[] NONE = {};
@@ -38,7 +38,7 @@ final class DaemonEffects implements Effects {
     return daemons.begin(op, intent.inode(), intent.striping(), cuts ? size : NONE, cuts ? new long[1] : NONE, NO_MEMORY, then) != null;
   }
 
-  /** Some daemons may have done it: who asked for it learns the length that has come of it. */
+  /** Some daemons may have extended the file: the client gets an error and the resulting length. */
   private boolean lengthen(Intent intent, Listener listener) {
     return daemons.begin(DaemonOp.STAT, intent.inode(), intent.striping(), NONE, NONE, NO_MEMORY, task -> {
       if (task.errno() == Errno.OK) {

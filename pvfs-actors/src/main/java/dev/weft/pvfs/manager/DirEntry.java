@@ -1,10 +1,10 @@
 package dev.weft.pvfs.manager;
 
 /**
- * One entry as readdir shows it.
+ * A directory entry for readdir.
  *
- * @param name nobody changes the array
- * @param cookie place in the directory: readdir goes on behind it, whatever is added or removed meanwhile
- * @param attributes null unless they were asked for
+ * @param name not to be modified
+ * @param cookie place in the directory: readdir continues behind it, whatever is added or removed meanwhile
+ * @param attributes null unless requested
  */
 public record DirEntry(byte[] name, long inode, FileType type, long cookie, Inode attributes) {}

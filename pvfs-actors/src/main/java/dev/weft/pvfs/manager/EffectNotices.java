@@ -2,7 +2,7 @@ package dev.weft.pvfs.manager;
 
 import akka.actor.typed.ActorRef;
 
-/** Tells the manager's actor what daemons have done, and what they could not or cannot do. */
+/** Tells the manager's actor the outcomes of effects at the daemons. */
 record EffectNotices(ActorRef<ManagerActor.Command> manager) implements Effects.Listener {
   @Override
   public void done(long intent) {

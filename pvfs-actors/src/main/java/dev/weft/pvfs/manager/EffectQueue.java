@@ -5,13 +5,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Effects that are under way, those of one inode one after the other. Bound: {@link #MAX} of each kind, so that removals that wait delay no cut. One thread.
+ * Effects under way; those of one inode run one after the other. Bound: {@link #MAX} of each kind, so that waiting removals delay no truncation. One
+ * thread.
  */
 final class EffectQueue {
   static final int MAX = 1024;
 
   private final Effects effects;
-  /** By inode; the first of each is under way, or will be begun again. */
+  /** By inode; the first effect of each queue is under way, or will be repeated. */
   private final Map<Long, ArrayDeque<Intent>> queues = new HashMap<>();
   private final Map<Long, Intent> byId = new HashMap<>();
   private final int[] counts = new int[Intent.Kind.values().length];
@@ -20,10 +21,10 @@ final class EffectQueue {
     this.effects = effects;
   }
 
-  /** Begins it now or behind others; false if there are as many of its kind as may be. */
+  /** Begins an effect now or behind others; returns false if the maximum of its kind is reached. */
   boolean add(Intent intent, Effects.Listener listener) {
     if (byId.containsKey(intent.id())) {
-      return true; // It is here already.
+      return true; // It is queued already.
     }
     ArrayDeque<Intent> queue = queues.get(intent.inode());
     if (counts[intent.kind().ordinal()] >= MAX || queue == null && !effects.begin(intent, listener)) {
@@ -35,7 +36,7 @@ final class EffectQueue {
     return true;
   }
 
-  /** It is done: the next one of its inode begins. Null if it is none of these. */
+  /** An effect is done: begins the next one of its inode. Returns null if it is not queued. */
   Intent done(long id, Effects.Listener listener) {
     Intent intent = byId.remove(id);
     if (intent != null) {
@@ -51,7 +52,7 @@ final class EffectQueue {
     return intent;
   }
 
-  /** One that failed is begun again. */
+  /** Begins a failed effect again. */
   void again(long id, Effects.Listener listener) {
     Intent intent = byId.get(id);
     if (intent != null) {
@@ -59,7 +60,7 @@ final class EffectQueue {
     }
   }
 
-  /** That are not done. */
+  /** Returns the number of unfinished effects. */
   int size() {
     return byId.size();
   }

@@ -1,27 +1,27 @@
 package dev.weft.pvfs.manager;
 
-/** Does on the daemons what the name space wants. */
+/** Carries out on the daemons what the name space requires. */
 interface Effects extends AutoCloseable {
-  /** Told what became of an intent, by its id; any thread. */
+  /** Receives the outcome of an intent, by its id; any thread. */
   interface Listener {
     void done(long intent);
 
-    /** It is to be begun again, after a while; {@code why} in words. */
+    /** The effect failed and must be repeated after a while; {@code why} is text. */
     void failed(long intent, String why);
 
     /**
-     * It cannot be done, now or later: a file was to be longer than a daemon's disk lets one be.
+     * The effect can never be done: a file was to become longer than a daemon's disk allows.
      *
-     * @param errno for who asked for it
-     * @param fileBytes how long the file is
+     * @param errno for the client that asked for it
+     * @param fileBytes the file's actual length
      */
     void refused(long intent, int errno, long fileBytes);
   }
 
   /**
-   * Begins.
+   * Begins an effect.
    *
-   * @return false if as many are under way as may be, or it is closed; nothing was begun then
+   * @return false if the maximum is under way or this is closed; nothing was begun then
    */
   boolean begin(Intent intent, Listener listener);
 

@@ -6,9 +6,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Entries of directories. Each has a cookie for its life, larger than that of all before it in its directory, so that readdir finds it once. */
+/**
+ * Entries of directories. An entry keeps its cookie for life. The cookie is greater than those of all earlier entries of its directory, so readdir
+ * finds each entry once.
+ */
 final class Entries {
-  /** Of "." and "..", which are not kept. */
+  /** Cookies of "." and "..", which are not stored. */
   static final long DOT_COOKIE = 1;
   static final long DOT_DOT_COOKIE = 2;
   static final long FIRST_COOKIE = 3;
@@ -18,12 +21,12 @@ final class Entries {
   private static final byte[] DOT = {'.'};
   private static final byte[] DOT_DOT = {'.', '.'};
   private static final int PAGE = 64;
-  /** What Linux adds to a name in a page of a directory, the attributes for readdirplus, and the unit that it rounds up to. */
+  /** Bytes that Linux adds to a name in a page of a directory, the attributes of readdirplus, and the unit of rounding. */
   private static final int HEAD_BYTES = 24;
   private static final int ATTRIBUTES_BYTES = 128;
   private static final int UNIT = 8;
 
-  /** What a name leads to. */
+  /** The target of a name. */
   record Entry(long inode, FileType type, long cookie) {}
 
   private final Transaction transaction;
@@ -51,20 +54,20 @@ final class Entries {
     }
   }
 
-  /** The entry, or null. */
+  /** Returns the entry, or null. */
   Entry find(long directory, byte[] name) {
     byte[] value = transaction.get(Keys.name(directory, name));
     return value == null ? null : Values.entry(value);
   }
 
-  /** Adds an entry that is not there. {@code links} is what this adds to the links of the directory. */
+  /** Adds an entry that does not exist. {@code links} is the change of the directory's number of links. */
   void add(long directory, byte[] name, Inode inode, int links, long nowNs) {
     InodeDraft parent = inodes.get(directory).draft().modified(nowNs).links(links);
     put(directory, name, new Entry(inode.number(), inode.type(), parent.nextCookie++));
     inodes.put(parent);
   }
 
-  /** Lets a name lead to another inode; it keeps its place. */
+  /** Lets a name lead to another inode; the entry keeps its place. */
   void replace(long directory, byte[] name, Entry old, Inode inode, int links, long nowNs) {
     put(directory, name, new Entry(inode.number(), inode.type(), old.cookie()));
     touch(directory, links, nowNs);
@@ -90,7 +93,7 @@ final class Entries {
     return transaction.scan(prefix, prefix, 1).isEmpty();
   }
 
-  /** Entries behind {@code cookie} that fit into a page; EINVAL if not even the first does. */
+  /** Returns entries behind {@code cookie} that fit into a page; EINVAL if the first one does not fit. */
   List<DirEntry> page(Inode directory, long cookie, int maxBytes, boolean attributes) {
     List<DirEntry> page = new ArrayList<>();
     int left = maxBytes;

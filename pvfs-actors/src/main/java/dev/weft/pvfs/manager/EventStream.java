@@ -6,20 +6,20 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * What a session is to be told, in order, until it says that it has done it. It has at most one request for that outstanding, which waits here. Bound:
- * {@link #CHANGES_MAX} changes, which become one; other events are bounded by the locks of a session. One thread.
+ * The events of a session, in order, until the client acknowledges them. The client has at most one request for events outstanding, which waits here.
+ * Bound: {@link #CHANGES_MAX} changes, which then become one event; the locks of a session bound the other events. One thread.
  */
 final class EventStream {
   static final int CHANGES_MAX = 16_384;
 
-  /** Tells this stream from another one of the same session, which knows nothing of what was told before. */
+  /** Identifies this stream. A new stream of the same session knows no earlier events. */
   final long epoch;
   private final ArrayDeque<MetaEvent> events = new ArrayDeque<>();
   private long next = 1;
   private int changes;
   private long asking;
   private long askedNs;
-  /** Until when the client may believe what it remembers, if it hears nothing. */
+  /** Until when the client may use its cache without hearing from the manager. */
   private long leaseEndNs;
 
   EventStream(long epoch, long leaseEndNs) {
@@ -27,7 +27,7 @@ final class EventStream {
     this.leaseEndNs = leaseEndNs;
   }
 
-  /** Its number, by which the client says that it has done it. */
+  /** Adds an event; returns its number, with which the client acknowledges it. */
   long add(MetaEvent.Kind kind, long subject) {
     if (kind == MetaEvent.Kind.CHANGED && ++changes > CHANGES_MAX) {
       events.removeIf(event -> event.kind() == MetaEvent.Kind.CHANGED);
@@ -38,7 +38,7 @@ final class EventStream {
     return next++;
   }
 
-  /** The client has done everything up to a number, and waits for what comes then. */
+  /** The client acknowledges all events up to a number and waits for further ones. */
   void ask(long request, long doneTo, long nowNs) {
     while (!events.isEmpty() && events.peek().number() <= doneTo) {
       changes -= events.poll().kind() == MetaEvent.Kind.CHANGED ? 1 : 0;
@@ -48,7 +48,7 @@ final class EventStream {
     askedNs = nowNs;
   }
 
-  /** The answer that is due: there are events, or the client has waited for {@code waitNs}. Null if there is none. */
+  /** Returns the answer that is due, since there are events or the client has waited for {@code waitNs}; otherwise null. */
   MetaReply answer(long nowNs, long waitNs, long leaseNs) {
     if (asking == 0 || events.isEmpty() && nowNs - askedNs < waitNs) {
       return null;
@@ -60,7 +60,7 @@ final class EventStream {
     return reply;
   }
 
-  /** Its connection is lost: the client asks again. */
+  /** The connection is lost: the client will ask again. */
   void disconnected() {
     asking = 0;
   }

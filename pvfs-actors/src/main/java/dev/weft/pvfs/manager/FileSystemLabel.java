@@ -5,11 +5,11 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Which file system a store belongs to, and what its manager and its daemons alone know. Made once, with the file system.
+ * Identifies the file system of a store, and holds a secret that only its manager and daemons know. Made once, with the file system.
  *
  * @param id hexadecimal, 32 digits
- * @param daemons I/O daemons that files were striped over from the beginning
- * @param key that capabilities are marked with
+ * @param daemons number of I/O daemons that files have been striped over from the beginning
+ * @param key that signs capabilities
  */
 public record FileSystemLabel(String id, int daemons, byte[] key) {
   static final int ID_BYTES = 16;
@@ -23,7 +23,7 @@ public record FileSystemLabel(String id, int daemons, byte[] key) {
     key = key.clone();
   }
 
-  /** Of a new file system. */
+  /** Makes the label of a new file system. */
   public static FileSystemLabel random(int daemons) {
     SecureRandom random = new SecureRandom();
     byte[] id = new byte[ID_BYTES];
@@ -48,7 +48,7 @@ public record FileSystemLabel(String id, int daemons, byte[] key) {
     return id.hashCode();
   }
 
-  /** Without the key. */
+  /** Omits the key. */
   @Override
   public String toString() {
     return "file system " + id + " of " + daemons + " I/O daemons";

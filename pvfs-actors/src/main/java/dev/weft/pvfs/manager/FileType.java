@@ -1,6 +1,6 @@
 package dev.weft.pvfs.manager;
 
-/** What an inode is; numbered as in a mode of Linux. */
+/** The type of an inode; numbered as in Linux modes. */
 public enum FileType {
   FIFO(1), CHARACTER(2), DIRECTORY(4), BLOCK(6), REGULAR(8), SYMLINK(10), SOCKET(12);
 
@@ -13,12 +13,12 @@ public enum FileType {
     this.number = number;
   }
 
-  /** As in {@code d_type} of a directory entry. */
+  /** The number in {@code d_type} of a directory entry. */
   public int number() {
     return number;
   }
 
-  /** The bits of {@code st_mode} that say it. */
+  /** The type bits of {@code st_mode}. */
   public int modeBits() {
     return number << SHIFT;
   }
@@ -28,7 +28,7 @@ public enum FileType {
     return this == CHARACTER || this == BLOCK;
   }
 
-  /** The type that a mode says, null for what Linux does not know. */
+  /** Returns the type in a mode, null for an unknown one. */
   public static FileType ofMode(int mode) {
     return ofNumber((mode & MASK) >>> SHIFT);
   }

@@ -3,48 +3,48 @@ package dev.weft.pvfs.manager;
 import dev.weft.pvfs.store.Batch;
 
 /**
- * Something that is wrong in a store of metadata.
+ * An error in a store of metadata.
  *
- * @param text what and where, and what repair does about it
+ * @param text what is wrong and where, and how repair fixes it
  */
 public record Finding(Kind kind, String text, Fix fix) {
-  /** What can be wrong; repaired in this order, since what stands behind may follow from what stands before. */
+  /** Kinds of errors, in the order of repair: later ones may be consequences of earlier ones. */
   public enum Kind {
-    /** A record that cannot be read. */
+    /** A record cannot be read. */
     DAMAGED,
     /** There is no root directory. */
     NO_ROOT,
-    /** The counters of the file system lag behind what is there. */
+    /** The counters of the file system are lower than numbers in use. */
     COUNTER,
-    /** A name of something that is not there. */
+    /** A name leads to a missing inode. */
     DANGLING_ENTRY,
-    /** What belongs to an inode that is not there. */
+    /** A record belongs to a missing inode. */
     LEFTOVER,
-    /** A symbolic link that leads nowhere at all. */
+    /** A symbolic link has no target. */
     NO_TARGET,
-    /** A directory that has several names. */
+    /** A directory has several names. */
     SECOND_NAME,
-    /** An entry whose type is not that of its inode. */
+    /** The type in an entry differs from that of its inode. */
     WRONG_TYPE,
-    /** The list of a directory and its names do not agree. */
+    /** The list of a directory and its names disagree. */
     WRONG_LIST,
-    /** Directories that contain each other. */
+    /** Directories contain each other. */
     LOOP,
-    /** An inode without a name that nobody has open, or a directory that cannot be reached. */
+    /** An inode has no name and is not open, or a directory cannot be reached. */
     LOST,
-    /** A directory that names another as the one above. */
+    /** A directory records a wrong parent. */
     WRONG_PARENT,
-    /** A number of links that is not the number of names. */
+    /** The number of links differs from the number of names. */
     WRONG_LINKS,
-    /** A record of sessions that have something open that has a name, too. */
+    /** A record of open sessions exists for an inode that has a name. */
     NEEDLESS_ORPHAN,
-    /** An effect on daemons that must not happen, or not any more. */
+    /** An effect on daemons must not happen, or no longer. */
     NEEDLESS_INTENT,
-    /** The counts of the file system. */
+    /** The counts of the file system are wrong. */
     WRONG_COUNTS
   }
 
-  /** What repairs it. */
+  /** The change that repairs an error. */
   interface Fix {
     void apply(Batch batch);
   }

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Answers that the managers before have given to changes, or could not give any more, for clients that ask again. Bound: {@link MetaRequest#SLOTS} for each
- * session. One thread.
+ * Answers of previous managers to changes, including answers that may not have been sent, for clients that repeat a request. Bound:
+ * {@link MetaRequest#SLOTS} for each session. One thread.
  */
 final class FormerAnswers {
   private final Map<Long, Map<Integer, KeptAnswer>> sessions = new HashMap<>();
@@ -17,13 +17,13 @@ final class FormerAnswers {
     kept.get().forEachAnswer((place, answer) -> sessions.computeIfAbsent(place.session(), _ -> new HashMap<>()).put(place.slot(), answer));
   }
 
-  /** Null if no manager before has done just this request. */
+  /** Returns null if no previous manager has carried out this very request. */
   KeptAnswer find(MetaRequest request, long session) {
     KeptAnswer kept = sessions.getOrDefault(session, Map.of()).get(request.slot());
     return kept != null && kept.request() == request.id() && kept.op() == request.op() ? kept : null;
   }
 
-  /** The client has the answer: it has used the slot for another change. */
+  /** The client has received the answer: it has reused the slot. */
   void replaced(long session, int slot) {
     Map<Integer, KeptAnswer> of = sessions.get(session);
     if (of != null && of.remove(slot) != null && of.isEmpty()) {
@@ -31,18 +31,18 @@ final class FormerAnswers {
     }
   }
 
-  /** Daemons cannot do what was answered: who asks again is to ask for it anew. */
+  /** The daemons cannot do what was answered: a client that repeats the request starts anew. */
   void refused(long intent) {
     sessions.values().forEach(of -> of.values().removeIf(kept -> kept.intent() == intent));
     sessions.values().removeIf(Map::isEmpty);
   }
 
-  /** It has ended, which the store is told by others. */
+  /** The session has ended; the store records that elsewhere. */
   void ended(long session) {
     sessions.remove(session);
   }
 
-  /** That may ask again, in their order. */
+  /** Returns the sessions that may repeat requests, in order. */
   Set<Long> sessions() {
     return new TreeSet<>(sessions.keySet());
   }

@@ -7,23 +7,23 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Looks through the metadata of a store that no manager uses, and repairs it. What repair cannot find a place for gets a name in {@code /lost+found}; data
- * are never removed because of a doubt. Repairing what is in order changes nothing.
+ * Checks and repairs the metadata of a store that no manager uses. Inodes that have no place get a name in {@code /lost+found}; a repair never
+ * removes data on suspicion. Repairing sound metadata changes nothing.
  */
 public final class Fsck {
-  /** Each look mends one kind of finding; some lead to others. */
+  /** Each round repairs one kind of error; some repairs reveal others. */
   private static final int ROUNDS_MAX = 4 * Finding.Kind.values().length;
 
   private Fsck() {}
 
   /**
-   * What is wrong, in the order in which it is mended; nothing in a sound store.
+   * Returns the errors in the order of repair; none in a sound store.
    *
-   * @throws dev.weft.pvfs.store.StoreException if it cannot be read, or was written by a newer manager
+   * @throws dev.weft.pvfs.store.StoreException if the store cannot be read or was written by a newer manager
    */
   public static List<Finding> check(MetadataStore store) {
     if (store.scan(new byte[0], new byte[0], 1).isEmpty()) {
-      return List.of(); // Nobody has made a file system in it yet.
+      return List.of(); // It contains no file system yet.
     }
     Image image = new Image(store);
     List<Finding> findings = new ArrayList<>();
@@ -34,10 +34,10 @@ public final class Fsck {
   }
 
   /**
-   * Mends all.
+   * Repairs all errors.
    *
-   * @return what was mended
-   * @throws IllegalStateException if something is left; what was mended stays so
+   * @return the repaired errors
+   * @throws IllegalStateException if an error remains; repairs made so far stay
    */
   public static List<Finding> repair(MetadataStore store) {
     List<Finding> mended = new ArrayList<>();

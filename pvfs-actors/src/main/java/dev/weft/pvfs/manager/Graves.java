@@ -12,16 +12,16 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Inodes that were removed lately. Programs may hold a directory, a fifo, a symbolic link or an O_PATH descriptor, of which the manager hears nothing: they
- * can ask for its attributes, change these, and list it, as on a local file system. Its data and its extended attributes are gone. In memory: of more than
- * {@link #MAX} the oldest go first; regular files, which are removed in large numbers, and others apart. One thread.
+ * Recently removed inodes. A program may still hold a directory, a fifo, a symbolic link or an O_PATH descriptor, which the manager does not know. As
+ * on a local file system, it can read and change the attributes and list it. Data and extended attributes are gone. In memory: beyond {@link #MAX}
+ * the oldest go first. Regular files, which are removed in large numbers, are counted apart from others. One thread.
  */
 final class Graves {
   static final int MAX = 8_192;
-  /** Names and values of extended attributes that one may get after its removal. */
+  /** Maximum bytes of names and values of extended attributes that an inode may get after its removal. */
   static final int XATTR_BYTES_MAX = 4_096;
 
-  /** An inode without a name, and the target of a symbolic link; null for others. */
+  /** An inode without a name, and the target if it is a symbolic link, otherwise null. */
   record Removed(Inode inode, byte[] target) {}
 
   private static final class Bounded extends LinkedHashMap<Long, Grave> {
@@ -80,10 +80,10 @@ final class Graves {
   }
 
   /**
-   * Answers what was asked of an inode that is not there: ESTALE if it was not removed lately, or where that takes its data.
+   * Answers a request for an inode that does not exist: ESTALE if it was not removed recently, or if the request needs its data.
    *
    * @param change of SETATTR
-   * @param attributes makes an answer of an inode
+   * @param attributes makes an answer from an inode
    */
   MetaReply answer(MetaRequest request, AttributeChange change, long nowNs, Function<Inode, MetaReply> attributes) {
     Grave grave = others.getOrDefault(request.inode(), files.get(request.inode()));

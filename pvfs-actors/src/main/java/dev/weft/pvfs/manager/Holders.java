@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Sessions that may hold locks, or remember something, as the store has them: a manager that starts again waits for these. One thread. */
+/** Sessions that may hold locks or have cached something, as recorded in the store: a restarted manager waits for them. One thread. */
 final class Holders {
   private static final int PAGE = 1024;
 
@@ -24,7 +24,7 @@ final class Holders {
     } while (page.size() == PAGE);
   }
 
-  /** Notes one with the next commit; {@code ifLost} gets what is to be done if that fails. */
+  /** Records a session with the next commit; {@code ifLost} gets the action to run if that fails. */
   void add(long session, Consumer<Runnable> ifLost) {
     try {
       if (!sessions.contains(session) && kept.get().holds(session).isOk()) {
@@ -32,7 +32,7 @@ final class Holders {
         ifLost.accept(() -> sessions.remove(session));
       }
     } catch (StoreException failed) {
-      // Who asks is told.
+      // The client gets an error.
     }
   }
 
@@ -40,7 +40,7 @@ final class Holders {
     return sessions.contains(session);
   }
 
-  /** It has ended, which the store is told by others. */
+  /** The session has ended; the store records that elsewhere. */
   void remove(long session) {
     sessions.remove(session);
   }

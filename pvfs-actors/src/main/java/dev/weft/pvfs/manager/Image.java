@@ -13,18 +13,18 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** All metadata of a store but the values of extended attributes, in memory: some hundred bytes for each file. For the checker. */
+/** All metadata of a store in memory, except values of extended attributes: some hundred bytes for each file. For the checker. */
 final class Image {
-  /** A name, as both of its records say it. */
+  /** A name, as in both of its records. */
   record Name(long directory, byte[] name, Entries.Entry entry) {}
 
-  /** A record, or what cannot be read of it. */
+  /** A record that cannot be read, and why. */
   record Damaged(byte[] key, String why) {}
 
   SuperBlock block = SuperBlock.EMPTY;
   final TreeMap<Long, Inode> inodes = new TreeMap<>();
   final List<Name> names = new ArrayList<>();
-  /** Names by the cookie that the list of a directory has them at. */
+  /** Names in the order of their cookies, as in the directories' lists. */
   final List<Name> listed = new ArrayList<>();
   final Map<Long, List<Name>> namesOf = new HashMap<>();
   final TreeMap<Long, Intent> intents = new TreeMap<>();

@@ -4,21 +4,22 @@ import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.layout.StripingWish;
 
 /**
- * All that is known of a file but its names, extended attributes, target and data.
+ * The record of a file, without its names, extended attributes, target and data.
  *
- * @param number never used again when the file is gone
+ * @param number never reused after the file is gone
  * @param mode the lowest twelve bits of {@code st_mode}
- * @param links 0 if it is only kept because it is open
- * @param atimeNs since 1970, as the others
- * @param sizeHint bytes, as last reported to the manager; the I/O daemons know better while it is written. Length of the target of a symbolic link
+ * @param links 0 if the inode exists only because it is open
+ * @param atimeNs since 1970, like the others
+ * @param sizeHint bytes, as last reported to the manager; the I/O daemons know better while the file is written. Length of the target of a symbolic
+ *     link
  * @param striping of a regular file, otherwise null
- * @param wish what new files in a directory inherit; of others {@link StripingWish#NONE}
- * @param parent of a directory, otherwise 0; the root is its own
- * @param nextCookie of a directory: place of its next entry
+ * @param wish of a directory, inherited by new files; otherwise {@link StripingWish#NONE}
+ * @param parent of a directory, otherwise 0; the root is its own parent
+ * @param nextCookie of a directory: cookie of its next entry
  * @param replicas copies of the data; always 1 so far
- * @param quotaId whom it is charged to; always 0 so far
- * @param timedNs when somebody has set the time of the last change; 0 if that is the time of a write
- * @param device which device it is, as Linux encodes {@code st_rdev} in 32 bits; 0 for what is none
+ * @param quotaId account that is charged; always 0 so far
+ * @param timedNs when a program set the time of the last change; 0 if that is the time of a write
+ * @param device number of a device, as Linux encodes {@code st_rdev} in 32 bits; otherwise 0
  */
 public record Inode(long number, FileType type, int mode, int uid, int gid, int links, long atimeNs, long mtimeNs, long ctimeNs, long sizeHint,
     Striping striping, StripingWish wish, long parent, long nextCookie, int replicas, int quotaId, int device, long timedNs) {

@@ -4,7 +4,7 @@ import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.wire.FileTimes;
 
-/** An {@link Inode} that is being made or changed. */
+/** An {@link Inode} under construction or change. */
 final class InodeDraft {
   final long number;
   final FileType type;
@@ -50,7 +50,7 @@ final class InodeDraft {
     timedNs = from.timedNs();
   }
 
-  /** What is in it changed. */
+  /** Records a change of the content. */
   InodeDraft modified(long nowNs) {
     mtimeNs = nowNs;
     ctimeNs = nowNs;
@@ -58,7 +58,7 @@ final class InodeDraft {
     return this;
   }
 
-  /** Somebody has written it at a time that may be a while ago: others may have written it later, or set its time. */
+  /** Records a write at an earlier time: another program may have written later, or set the time, since. */
   InodeDraft written(long wroteNs, long nowNs) {
     if (FileTimes.isLater(wroteNs, timedNs == 0 ? mtimeNs : timedNs, nowNs)) {
       mtimeNs = wroteNs;
@@ -68,7 +68,7 @@ final class InodeDraft {
     return this;
   }
 
-  /** Somebody has set the time of its last change. */
+  /** Records that a program has set the time of the last change. */
   void timed(long timeNs, long nowNs) {
     mtimeNs = timeNs;
     timedNs = nowNs;
@@ -84,7 +84,7 @@ final class InodeDraft {
     return this;
   }
 
-  /** As a change of the owner or of the data by anybody but root does: who runs the file is not somebody else then. */
+  /** Drops set-id bits, as after a change of owner or data by anyone but root: the file then runs with the rights of its caller. */
   void dropSetIds() {
     mode &= ~Inode.SETUID;
     if ((mode & Inode.GROUP_EXECUTE) != 0) {

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Inodes and intents of a transaction. */
+/** Inodes and intents within a transaction. */
 final class Inodes {
   private static final int PAGE = 256;
 
@@ -19,14 +19,14 @@ final class Inodes {
     this.transaction = transaction;
   }
 
-  /** The inode; ESTALE if there is none (any more). */
+  /** Returns the inode; ESTALE if it does not exist (any more). */
   Inode get(long number) {
     byte[] value = transaction.get(Keys.inode(number));
     Refusal.unless(value != null, Errno.ESTALE);
     return Values.inode(number, value);
   }
 
-  /** The same; ENOTDIR if it is no directory. */
+  /** Returns a directory; ENOTDIR if the inode is none. */
   Inode directory(long number) {
     Inode inode = get(number);
     Refusal.unless(inode.isDirectory(), Errno.ENOTDIR);
@@ -40,14 +40,14 @@ final class Inodes {
     return inode;
   }
 
-  /** A new number, and the place of an inode that the caller has to fill. */
+  /** Allocates a number and returns a draft that the caller must fill. */
   InodeDraft add(FileType type) {
     InodeDraft draft = new InodeDraft(transaction.superBlock().nextInode(), type);
     transaction.superBlock(transaction.superBlock().inodeAdded());
     return draft;
   }
 
-  /** Removes an inode that has no name and is not open, with all that belongs to it; what daemons have of it becomes an intent. */
+  /** Removes an inode that has no name and is not open, with all its records; an intent removes its objects at the daemons. */
   void remove(Inode inode) {
     changed.add(inode.number());
     transaction.delete(Keys.inode(inode.number()));
@@ -68,7 +68,7 @@ final class Inodes {
     return value == null ? new byte[0] : Values.bytes("the target of inode " + inode, value);
   }
 
-  /** Inodes that operations have removed since the last time; some of them by operations that were refused then. */
+  /** Returns the inodes removed since the last call; some of the operations may have failed since. */
   List<Graves.Removed> takeRemoved() {
     if (removed.isEmpty()) {
       return List.of();
@@ -78,7 +78,7 @@ final class Inodes {
     return taken;
   }
 
-  /** Inodes that operations have changed since the last time; some of them by operations that were refused then. */
+  /** Returns the inodes changed since the last call; some of the operations may have failed since. */
   Set<Long> takeChanged() {
     if (changed.isEmpty()) {
       return Set.of();
@@ -96,7 +96,7 @@ final class Inodes {
     } while (page.size() == PAGE);
   }
 
-  /** Only the daemons know from now on how long the file is, also when the manager starts again. */
+  /** From now on only the daemons know the file's length, also after a restart of the manager. */
   void lengthOpen(long inode) {
     if (transaction.get(Keys.length(inode)) == null) {
       transaction.put(Keys.length(inode), Values.nothing());
@@ -115,20 +115,20 @@ final class Inodes {
     transaction.superBlock(transaction.superBlock().intentAdded());
   }
 
-  /** The intent; ENOENT if there is none. */
+  /** Returns the intent; ENOENT if it does not exist. */
   Intent intent(long id) {
     byte[] value = transaction.get(Keys.intent(id));
     Refusal.unless(value != null, Errno.ENOENT);
     return Values.intent(id, value);
   }
 
-  /** It is done. */
+  /** Removes an intent that is done. */
   void forget(Intent intent) {
     transaction.delete(Keys.intent(intent.id()));
     transaction.superBlock(transaction.superBlock().intentDone());
   }
 
-  /** It cannot be done: the file, if it is there still and nobody has reported another length since, has so many bytes. */
+  /** Removes an intent that cannot be done. The file gets the given length, if it still exists and no other length was reported since. */
   void refused(Intent intent, long fileBytes) {
     forget(intent);
     byte[] value = transaction.get(Keys.inode(intent.inode()));

@@ -3,16 +3,15 @@ package dev.weft.pvfs.manager;
 import dev.weft.pvfs.wire.MetaOp;
 
 /**
- * What a change was answered, or is about to be, as the store has it from the batch of the change on: a manager that comes next answers it again, if the
- * client asks again.
+ * The answer to a change, stored in the batch of the change, before it is sent: the next manager gives it again if the client repeats the request.
  *
- * @param request its number
- * @param inode what was made, linked or changed, as it was then; null where the answer says none
- * @param intent what daemons have to do before it may be answered; 0 for nothing
+ * @param request number of the request
+ * @param inode what was created, linked or changed, in its state at that time; null if the answer has none
+ * @param intent work that daemons must finish before the answer may be sent; 0 for none
  */
 record KeptAnswer(long request, MetaOp op, Inode inode, long intent) {
   static final long NO_INTENT = 0;
 
-  /** Where it is kept. */
+  /** Key of the answer. */
   record Place(long session, int slot) {}
 }

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The name space on a store that is opened again when a write that failed has closed it: what was acknowledged is there then, and sessions keep what they
- * have open. While that does not succeed, it is tried once a second, and all that is asked is refused with what the store said. One thread.
+ * The name space on a store that is reopened after a failed write has closed it. Acknowledged changes are still there then, and sessions keep their
+ * open files. Until that succeeds, this retries once a second, and all requests fail with the store's error. One thread.
  */
 final class KeptNameSpace implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(KeptNameSpace.class);
@@ -34,12 +34,12 @@ final class KeptNameSpace implements AutoCloseable {
   private long reopened;
 
   /**
-   * Opens it.
+   * Opens the name space.
    *
-   * @param opener of the store, which this owns
-   * @param reader of the name space in a store
-   * @param nowNs of any clock that only goes on
-   * @throws StoreException if it cannot be opened
+   * @param opener opens the store, which this owns
+   * @param reader reads the name space of a store
+   * @param nowNs any monotonic clock
+   * @throws StoreException if the store cannot be opened
    */
   KeptNameSpace(Supplier<MetadataStore> opener, Function<MetadataStore, NameSpace> reader, LongSupplier nowNs) {
     this.opener = opener;
@@ -49,14 +49,14 @@ final class KeptNameSpace implements AutoCloseable {
   }
 
   /**
-   * Opens that of a file system.
+   * Opens the name space of a file system.
    *
-   * @param opener of the store, which this owns
-   * @param label which file system it has to be; null for whichever it is, a new one if there is none
-   * @param daemons that it has
-   * @param defaults of files and directories without a wish
+   * @param opener opens the store, which this owns
+   * @param label the expected file system; null accepts any, and makes a new one in an empty store
+   * @param daemons number of its daemons
+   * @param defaults striping of files and directories without a wish
    * @param wallNs nanoseconds since 1970
-   * @throws StoreException if the store cannot be opened, or is that of another file system
+   * @throws StoreException if the store cannot be opened or belongs to another file system
    */
   static KeptNameSpace open(Supplier<MetadataStore> opener, FileSystemLabel label, int daemons, StripingWish defaults, LongSupplier wallNs,
       LongSupplier nowNs) {
@@ -86,7 +86,7 @@ final class KeptNameSpace implements AutoCloseable {
     }
   }
 
-  /** @throws StoreException if it cannot be used now; the errno in it is the answer */
+  /** @throws StoreException if the store cannot be used now; its errno is the answer */
   NameSpace get() {
     if (!names.isUsable()) {
       openAgain();
@@ -94,7 +94,7 @@ final class KeptNameSpace implements AutoCloseable {
     return names;
   }
 
-  /** The same, also where it cannot be used: for what it remembers without its store. */
+  /** Returns the name space even if its store cannot be used: for its state in memory. */
   NameSpace last() {
     return names;
   }
@@ -126,7 +126,7 @@ final class KeptNameSpace implements AutoCloseable {
     failures++;
   }
 
-  /** As {@link NameSpace#commit}; an errno. */
+  /** Commits as {@link NameSpace#commit}; returns an errno. */
   int commit() {
     boolean writes = names.hasChanges();
     try {
@@ -140,9 +140,9 @@ final class KeptNameSpace implements AutoCloseable {
   }
 
   /**
-   * Looks through the metadata, and mends them if asked to. Nothing may wait for a commit. It takes as long as reading all of them.
+   * Checks all metadata, and repairs them if requested. Nothing may wait for a commit. Takes as long as reading all metadata.
    *
-   * @param mayWrite says of which inodes only daemons know the length
+   * @param mayWrite says for which inodes only the daemons know the length
    * @throws StoreException if the store cannot be used
    */
   Checked check(boolean repairs, LongPredicate mayWrite) {
@@ -158,7 +158,7 @@ final class KeptNameSpace implements AutoCloseable {
     return new Checked("", findings, files, pending, image.doubted);
   }
 
-  /** Also where it ends half-way the store is not what is in memory: a number that it has given to an inode would be given again. */
+  /** Repairs, then reads the store again, even after a failure: the state in memory is outdated and would reuse inode numbers. */
   private List<Finding> repair(NameSpace before) {
     try {
       return Fsck.repair(store);
@@ -168,12 +168,12 @@ final class KeptNameSpace implements AutoCloseable {
     }
   }
 
-  /** Why the last write, or opening it again, has failed; empty if the last one has not. */
+  /** Returns why the last write or reopening failed; empty if it did not. */
   String trouble() {
     return trouble == null ? "" : trouble.getMessage();
   }
 
-  /** Writes that failed, and attempts to open it. */
+  /** Returns the number of failed writes and attempts to open the store. */
   long failures() {
     return failures;
   }
@@ -185,7 +185,7 @@ final class KeptNameSpace implements AutoCloseable {
   @Override
   public void close() {
     try {
-      if (names.isUsable() && !names.isAwaited()) { // What was never answered has not happened.
+      if (names.isUsable() && !names.isAwaited()) { // Unanswered operations have not happened.
         names.commitAll();
       }
     } catch (StoreException failed) {

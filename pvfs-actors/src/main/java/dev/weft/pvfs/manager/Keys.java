@@ -7,22 +7,22 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Keys of the store. The first byte says what they lead to, numbers are big-endian, so that entries, extended attributes and intents are in order.
+ * Keys of the store. The first byte is the type of the record. Numbers are big-endian, so entries, extended attributes and intents are in order.
  *
  * <pre>
  * S                     the super block
  * I inode               an inode
  * D directory name      inode, type and cookie of an entry
- * C directory cookie    inode, type and name of the same entry, as readdir shows it
+ * C directory cookie    inode, type and name of the same entry, for readdir
  * L inode               target of a symbolic link
  * X inode name          an extended attribute
  * O inode               sessions that have an inode open that has no name any more
  * J id                  an intent
- * W inode               nothing; only the daemons know how long the file is
- * R session slot        the answer to the last change that the session has asked for in the slot
- * H session             nothing; a client that may hold locks, or remember something
- * F                     which file system this is
- * U inode               nothing; a record of it was lost, so that what daemons have of it may be all that is left
+ * W inode               nothing; only the daemons know the file's length
+ * R session slot        the answer to the last change of the session in the slot
+ * H session             nothing; a client that may hold locks or have cached something
+ * F                     identity of the file system
+ * U inode               nothing; a record of it was lost, so the daemons may have its only remains
  * </pre>
  */
 final class Keys {
@@ -104,20 +104,20 @@ final class Keys {
     return start(ANSWERS, session, Integer.BYTES).putInt(slot).array();
   }
 
-  /** The number behind the first byte. */
+  /** Returns the number behind the first byte. */
   static long number(byte[] key) {
     return ByteBuffer.wrap(key).getLong(1);
   }
 
-  /** The second number, of a cookie. */
+  /** Returns the second number, a cookie. */
   static long cookie(byte[] key) {
     return ByteBuffer.wrap(key).getLong(NUMBER_END);
   }
 
   /**
-   * The session and the slot of an answer.
+   * Returns the session and the slot of an answer.
    *
-   * @throws StoreException if there cannot be one at such a place
+   * @throws StoreException if the key is impossible
    */
   static KeptAnswer.Place place(byte[] key) {
     boolean isWhole = key.length == NUMBER_END + Integer.BYTES;
@@ -129,12 +129,12 @@ final class Keys {
     return new KeptAnswer.Place(session, slot);
   }
 
-  /** What is behind the number. */
+  /** Returns the bytes behind the number. */
   static byte[] rest(byte[] key) {
     return Arrays.copyOfRange(key, NUMBER_END, key.length);
   }
 
-  /** The next key behind this one. */
+  /** Returns the smallest key behind this one. */
   static byte[] after(byte[] key) {
     return Arrays.copyOf(key, key.length + 1);
   }

@@ -8,19 +8,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which sessions remember which inodes. Who changes one is answered when all others have been told and have forgotten it, or their time is over. Bound:
- * {@code perSessionMax} inodes of each session; one that is full is told to forget all. One thread.
+ * Which sessions have cached which inodes. A change of an inode is answered when all other sessions have dropped it from their cache or their lease
+ * has ended. Bound: {@code perSessionMax} inodes of each session; beyond that the session must drop its whole cache. One thread.
  */
 final class Leases {
-  /** Tells sessions. */
+  /** Sends events to sessions. */
   interface Teller {
-    /** The number of the event. */
+    /** Returns the number of the event. */
     long changed(long session, long inode);
 
     long allChanged(long session);
   }
 
-  /** Who has to forget before somebody is answered. */
+  /** The sessions that an answer waits for, and the events that they must acknowledge. */
   static final class Fence {
     private final Map<Long, Long> missing = new HashMap<>();
     private final Runnable then;
@@ -41,18 +41,18 @@ final class Leases {
 
   private record Revoked(long number, long inode) {}
 
-  /** In place of the number of an event: it has not been told. */
+  /** In place of the number of an event: not revoked. */
   private static final long HELD = 0;
-  /** In place of a session: those of the manager before, which may remember anything. */
+  /** In place of a session: all sessions of the previous manager, which may have cached anything. */
   private static final long FORMER = 0;
 
   private final int perSessionMax;
   private final Teller teller;
-  /** By inode and session: the number of the event that takes it back. */
+  /** By inode and session: the number of the event that revokes the lease. */
   private final Map<Long, Map<Long, Long>> holders = new HashMap<>();
   private final Map<Long, Integer> counts = new HashMap<>();
   private final Map<Long, ArrayDeque<Revoked>> revoked = new HashMap<>();
-  /** Sessions that are to forget all, by the event that says so. */
+  /** Sessions that must drop their whole cache, with the number of that event. */
   private final Map<Long, Long> full = new HashMap<>();
   private final List<Fence> fences = new ArrayList<>();
   private boolean awaitsFormer;
@@ -62,7 +62,7 @@ final class Leases {
     this.teller = teller;
   }
 
-  /** Whether the session may remember the inode from now on. */
+  /** Returns whether the session may cache the inode from now on. */
   boolean grant(long session, long inode) {
     if (full.containsKey(session)) {
       return false;
@@ -79,7 +79,7 @@ final class Leases {
     return before == null || before == HELD;
   }
 
-  /** A session has removed an inode, whose number is used for no other one: that it may remember it means nothing any more. */
+  /** A session has removed an inode, whose number is never reused: its own lease no longer matters. */
   void gone(long session, long inode) {
     Map<Long, Long> of = holders.get(inode);
     if (of != null && of.getOrDefault(session, -1L) == HELD) {
@@ -88,11 +88,11 @@ final class Leases {
   }
 
   /**
-   * Inodes have changed.
+   * Revokes leases of changed inodes.
    *
-   * @param changer who knows it already
-   * @param then called when all others have forgotten them
-   * @return false if there is nobody to wait for; {@code then} is not called
+   * @param changer session that knows the change already
+   * @param then called when all others have dropped them
+   * @return false if there is nothing to wait for; {@code then} is not called
    */
   boolean revoke(long changer, Collection<Long> inodes, Runnable then) {
     Fence fence = new Fence(then);
@@ -126,18 +126,18 @@ final class Leases {
     return number;
   }
 
-  /** Until {@link #endFormer}, who changes something waits for sessions that this knows nothing of. */
+  /** Until {@link #endFormer}, changes also wait for sessions of the previous manager, whose caches this does not know. */
   void beginFormer() {
     awaitsFormer = true;
   }
 
-  /** They have come back, and have forgotten all; or their time is over. */
+  /** Those sessions have come back with empty caches, or their time is over. */
   void endFormer() {
     awaitsFormer = false;
     pass(FORMER, Long.MAX_VALUE);
   }
 
-  /** A session has done what events up to a number ask. */
+  /** A session has handled all events up to a number. */
   void done(long session, long number) {
     Long all = full.get(session);
     if (all != null && all <= number) {
@@ -175,13 +175,13 @@ final class Leases {
     }
   }
 
-  /** It remembers nothing any more: it is gone, or its time is over. */
+  /** The session has nothing cached any more: it has ended, or its lease has. */
   void end(long session) {
     forget(session);
     pass(session, Long.MAX_VALUE);
   }
 
-  /** Whether somebody waits for it. */
+  /** Whether an answer waits for the session. */
   boolean isAwaited(long session) {
     return fences.stream().anyMatch(fence -> fence.missing.containsKey(session));
   }

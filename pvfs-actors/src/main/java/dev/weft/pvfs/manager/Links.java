@@ -3,7 +3,7 @@ package dev.weft.pvfs.manager;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.wire.Caller;
 
-/** Names that inodes get and lose. */
+/** Adds names to inodes and removes them. */
 final class Links {
   private final Inodes inodes;
   private final Entries entries;
@@ -21,7 +21,7 @@ final class Links {
     Refusal.unless(inode.links() < max, Errno.EMLINK);
   }
 
-  /** Whether {@code name} can be given to something new in {@code parent}, which is returned. */
+  /** Checks that {@code name} can be given to a new inode in {@code parent}; returns the parent. */
   Inode checkNew(Caller caller, long parent, byte[] name) {
     Inode directory = inodes.directory(parent);
     Permissions.check(caller, directory, Permissions.EXECUTE);
@@ -73,7 +73,7 @@ final class Links {
     return entry;
   }
 
-  /** An inode has lost a name; a directory has only one. */
+  /** Records that an inode has lost a name; a directory has only one. */
   void drop(Inode inode, long nowNs) {
     Inode left = inodes.put(inode.draft().links(inode.isDirectory() ? -inode.links() : -1).changed(nowNs));
     if (left.links() == 0) {

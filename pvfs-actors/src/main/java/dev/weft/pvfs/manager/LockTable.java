@@ -12,19 +12,19 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * Locks of files, of all clients. An owner is one of a session: what a session holds and waits for goes with it. A lock that waits holds no thread: who
- * gets it is told. Bound: {@code perSessionMax} ranges held and waited for by each session. One thread.
+ * File locks of all clients. Each owner belongs to a session; when the session ends, its locks and waiting locks go. A waiting lock holds no thread:
+ * an event reports the grant. Bound: {@code perSessionMax} ranges held and awaited by each session. One thread.
  */
 final class LockTable {
-  /** Told what waiting locks have come to, and which locks are waited for. */
+  /** Receives grants of waiting locks, and locks that others wait for. */
   interface Listener {
     void granted(long session, long ticket);
 
-    /** A session holds an {@link FileLock#APPEND} lock that another one waits for. */
+    /** A session holds an {@link FileLock#APPEND} lock that another session waits for. */
     void wanted(long session, long inode);
   }
 
-  /** The locks of one kind of one file. */
+  /** Locks of one kind on one file. */
   record Place(long inode, int kind) {}
 
   private record Owner(long session, long number) {}
@@ -39,10 +39,10 @@ final class LockTable {
   private final Listener listener;
   private final Map<Place, List<Held>> held = new HashMap<>();
   private final Map<Place, List<Waiter>> waiting = new HashMap<>();
-  /** In the order in which they came. */
+  /** In order of arrival. */
   private final Map<Ticket, Waiter> tickets = new LinkedHashMap<>();
   private final Map<Long, Integer> counts = new HashMap<>();
-  /** Nothing new is granted: others may have held it at the manager before, and claim it still. */
+  /** No new lock is granted: a client may have held it at the previous manager and may still claim it. */
   private boolean isGrace;
 
   LockTable(int perSessionMax, Listener listener) {
@@ -51,10 +51,11 @@ final class LockTable {
   }
 
   /**
-   * Locks, or unlocks.
+   * Locks or unlocks.
    *
-   * @param ticket under which a lock that has to wait is granted later; 0 does not wait
-   * @return OK; EAGAIN where one is in the way; EINPROGRESS where this waits; EDEADLK where it would wait for ever; ENOLCK where there are as many as may be
+   * @param ticket under which a waiting lock is granted later; 0 does not wait
+   * @return OK; EAGAIN if another lock conflicts; EINPROGRESS if the lock waits; EDEADLK if it would wait for ever; ENOLCK if the maximum number is
+   *     reached
    */
   int lock(long session, long inode, FileLock lock, long ticket) {
     Place place = new Place(inode, lock.kind());
@@ -68,7 +69,7 @@ final class LockTable {
       return Errno.OK;
     }
     if (lock.kind() == FileLock.FLOCK) {
-      replace(place, owner, lock.of(FileLock.NONE)); // Another type of flock(2) is another lock: the one before goes first.
+      replace(place, owner, lock.of(FileLock.NONE)); // A change of an flock(2) lock's type gives up the old lock first.
       grant(place);
       if (isFree(place, owner, lock)) {
         replace(place, owner, lock);
@@ -82,13 +83,13 @@ final class LockTable {
     return !isGrace && conflict(place, owner, lock) == null;
   }
 
-  /** Whether it has just that, or more. */
+  /** Whether the owner already holds at least this lock. */
   private boolean has(Place place, Owner owner, FileLock lock) {
     return held.getOrDefault(place, List.of()).stream().anyMatch(one -> one.owner().equals(owner) && one.lock().type() == lock.type()
         && one.lock().start() <= lock.start() && one.lock().end() >= lock.end());
   }
 
-  /** From now on only {@link #claim} gives locks; others wait. */
+  /** From now on only {@link #claim} gives locks; other requests wait. */
   void beginGrace() {
     isGrace = true;
   }
@@ -97,13 +98,13 @@ final class LockTable {
     return isGrace;
   }
 
-  /** Those that wait get what nobody has claimed. */
+  /** Grants unclaimed locks to the waiting requests. */
   void endGrace() {
     isGrace = false;
     List.copyOf(waiting.keySet()).forEach(this::grant);
   }
 
-  /** A lock that the session had at the manager before; false if there are others, or as many as there may be. */
+  /** Claims a lock that the session held at the previous manager; returns false if another lock conflicts or the maximum number is reached. */
   boolean claim(long session, long inode, FileLock lock) {
     Place place = new Place(inode, lock.kind());
     Owner owner = new Owner(session, lock.owner());
@@ -132,7 +133,7 @@ final class LockTable {
     }
   }
 
-  /** The first lock that is in the way; null if there is none. */
+  /** Returns the first conflicting lock; null if there is none. */
   FileLock conflict(long session, long inode, FileLock lock) {
     Held found = conflict(new Place(inode, lock.kind()), new Owner(session, lock.owner()), lock);
     return found == null ? null : found.lock();
@@ -151,7 +152,7 @@ final class LockTable {
     return !one.owner().equals(owner) && one.lock().excludes(lock);
   }
 
-  /** Whether one of those that are in the way waits, over however many, for {@code whom}. */
+  /** Whether an owner of a conflicting lock waits, directly or through others, for {@code whom}. */
   private boolean waitsFor(Waiter waiter, Owner whom, Set<Owner> seen) {
     for (Held one : held.getOrDefault(waiter.place(), List.of())) {
       if (isInTheWay(one, waiter.owner(), waiter.lock()) && (one.owner().equals(whom) || seen.add(one.owner()) && isBehind(one.owner(), whom, seen))) {
@@ -170,7 +171,7 @@ final class LockTable {
     return false;
   }
 
-  /** Waits no more; false if it did not wait (any more). */
+  /** Cancels a waiting lock; returns false if it does not wait (any more). */
   boolean cancel(long session, long ticket) {
     Waiter waiter = tickets.remove(new Ticket(session, ticket));
     if (waiter != null) {
@@ -188,7 +189,7 @@ final class LockTable {
     count(waiter.owner().session(), -1);
   }
 
-  /** All that a session has goes. */
+  /** Removes all locks and waiting locks of a session. */
   void endSession(long session) {
     tickets.values().stream().filter(waiter -> waiter.owner().session() == session).toList()
         .forEach(waiter -> cancel(session, waiter.ticket()));
@@ -226,7 +227,7 @@ final class LockTable {
     }
   }
 
-  /** Those that wait get what is free now, in their order. */
+  /** Grants locks that are free now to waiting requests, in their order. */
   private void grant(Place place) {
     for (Waiter waiter : List.copyOf(waiting.getOrDefault(place, List.of()))) {
       if (isFree(place, waiter.owner(), waiter.lock())) {
@@ -248,7 +249,7 @@ final class LockTable {
     return tickets.size();
   }
 
-  /** For tests: each lock that is held, with its session. */
+  /** For tests: visits each held lock with its session. */
   void forEach(BiConsumer<Long, FileLock> to) {
     held.values().forEach(locks -> locks.forEach(one -> to.accept(one.owner().session(), one.lock())));
   }

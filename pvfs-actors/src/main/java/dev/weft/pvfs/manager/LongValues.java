@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Values that go in parts. Of those that clients send there is one of each session at a time, of at most {@link LongValue#BYTES_MAX}; they are not kept for a
- * manager to come. One thread.
+ * Values that come in parts. Each session sends at most one value at a time, of at most {@link LongValue#BYTES_MAX}. Values do not survive the
+ * manager. One thread.
  */
 final class LongValues {
   private final Map<Long, byte[]> values = new HashMap<>();
 
-  /** Adds a part, or puts it again; ENOBUFS if what comes before it is not here. */
+  /** Adds or repeats a part; ENOBUFS if the parts before it are missing. */
   int add(long session, long from, byte[] part) {
     byte[] before = from == 0 ? new byte[0] : values.get(session);
     if (before == null || from < 0 || from > before.length || from + part.length > LongValue.BYTES_MAX) {
@@ -29,7 +29,10 @@ final class LongValues {
     return Errno.OK;
   }
 
-  /** The value of a SETXATTR: its own, or the one that came before, in parts; null if that is not here. A batch that is too large may ask for it again. */
+  /**
+   * Returns the value of a SETXATTR: its own, or the one that came before in parts; null if that is missing. A retry after a full batch may ask for
+   * it again.
+   */
   byte[] valueOf(MetaRequest request, long session) {
     long mark = request.number(1, 0);
     if (mark == 0) {
@@ -43,13 +46,13 @@ final class LongValues {
     values.remove(session);
   }
 
-  /** As much of a value as fits into an answer, from where the request says. */
+  /** Returns the part of a value that fits into an answer, from the requested offset on. */
   static MetaReply part(MetaRequest request, Result<byte[]> whole) {
     return whole.isOk() ? MetaReply.of(request.id(), LongValue.mark(whole.value()),
         LongValue.part(whole.value(), request.number(0, 0), MetaReply.VALUE_BYTES_MAX)) : MetaReply.failed(request.id(), whole.errno());
   }
 
-  /** Names, each with a zero byte behind it. */
+  /** Joins names, each followed by a zero byte. */
   static Result<byte[]> joined(Result<List<byte[]>> names) {
     if (!names.isOk()) {
       return Result.error(names.errno());

@@ -4,7 +4,7 @@ import dev.weft.pvfs.store.Batch;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The directory {@code /lost+found} of a repair: what is in the store but has no name gets one there. One repair of one image. */
+/** The directory {@code /lost+found} of a repair, in which inodes without a name get one. For one repair of one image. */
 final class LostAndFound {
   private static final byte[] NAME = "lost+found".getBytes(StandardCharsets.US_ASCII);
 
@@ -15,7 +15,7 @@ final class LostAndFound {
     this.image = image;
   }
 
-  /** Gives an inode the name {@code #number}; its links and parent are mended by the next look. */
+  /** Gives an inode the name {@code #number}; the next round repairs its links and parent. */
   void add(Inode inode, Batch batch) {
     if (directory == null) {
       directory = find();
@@ -44,7 +44,7 @@ final class LostAndFound {
     return made;
   }
 
-  /** A file may have the name already. */
+  /** Returns another name if a file has that name already. */
   private byte[] freeName() {
     boolean taken = image.names.stream().anyMatch(name -> name.directory() == Inode.ROOT && Arrays.equals(name.name(), NAME));
     return taken ? ("lost+found." + image.block.nextInode()).getBytes(StandardCharsets.US_ASCII) : NAME;

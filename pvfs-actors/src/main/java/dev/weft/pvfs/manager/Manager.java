@@ -34,57 +34,57 @@ public final class Manager {
   }
 
   /**
-   * Starts one whose name space lies in memory, and ends with it.
+   * Starts a manager whose name space is in memory and ends with it.
    *
    * @param service that clients connect to
    * @param daemons all I/O daemons, in their order
    * @param wallNs nanoseconds since 1970; called by the manager's thread
-   * @throws IllegalArgumentException if the node has a manager of that service
+   * @throws IllegalArgumentException if the node already has a manager with that service
    */
   public static Manager inMemory(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, LongSupplier wallNs) {
     return inMemory(fabric, node, service, config, daemons, FileSystemLabel.random(daemons.size()), wallNs);
   }
 
-  /** The same, of a file system whose label its daemons know. */
+  /** Starts a manager in memory for a file system whose label its daemons know. */
   public static Manager inMemory(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, FileSystemLabel label,
       LongSupplier wallNs) {
     return start(fabric, node, service, config, daemons, RoleContext.ISR, Manager::aside, new MemoryDisk("metadata")::open, label, wallNs);
   }
 
   /**
-   * Starts one whose name space is kept in a directory: each change is on disk before it is answered, and a manager that is started on the same
-   * directory later goes on with all of it. Clients that come back within {@code weft.pvfs.manager.grace} go on with what they had open. A store that fails
-   * (no room, a read-only disk) fails the calls that need it, and is opened again when that is over.
+   * Starts a manager that keeps its name space in a directory. Each change is on disk before it is answered, and a later manager on the same
+   * directory continues with it. Clients that come back within {@code weft.pvfs.manager.grace} keep their open files. While the store fails (disk
+   * full or read-only), calls that need it fail; it is reopened afterwards.
    *
-   * <p>What the I/O daemons have is theirs to keep.
+   * <p>The stripes are not here: I/O daemons keep them.
    *
-   * @param directory made if it is not there; of this user alone
-   * @throws dev.weft.pvfs.store.StoreException if another manager uses the directory, if it cannot be used, or if its file system has another number of
-   *     daemons; the message says which
-   * @throws IllegalArgumentException if the node has a manager of that service
+   * @param directory created if missing; accessible to this user only
+   * @throws dev.weft.pvfs.store.StoreException if another manager uses the directory, if it cannot be used, or if its file system has another number
+   *     of daemons; the message says which
+   * @throws IllegalArgumentException if the node already has a manager with that service
    */
   public static Manager durable(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, Path directory, LongSupplier wallNs) {
     return durable(fabric, node, service, config, daemons, directory, null, wallNs);
   }
 
-  /** The same; {@code label} is that of the file system, null for whichever the directory has. */
+  /** Starts a manager on a directory; {@code label} is that of the expected file system, null accepts any. */
   public static Manager durable(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, Path directory, FileSystemLabel label,
       LongSupplier wallNs) {
     RocksSettings settings = RocksSettings.from(config);
     return start(fabric, node, service, config, daemons, RoleContext.BLOCKING, Runnable::run, () -> RocksStore.open(directory, settings), label, wallNs);
   }
 
-  /** The same on a disk that is memory, which outlives the manager: for virtual time. */
+  /** Starts a manager on a disk in memory that outlives it: for virtual time. */
   public static Manager on(MemoryDisk disk, Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, FileSystemLabel label,
       LongSupplier wallNs) {
     return start(fabric, node, service, config, daemons, RoleContext.ISR, Runnable::run, disk::open, label, wallNs);
   }
 
   /**
-   * Whether a manager could be started with these settings, before anything is made for it.
+   * Checks that a manager could start with these settings, before anything is created for it.
    *
-   * @param isDurable whether its name space is to be kept in a directory
-   * @throws IllegalArgumentException if not; the message says which setting is wrong
+   * @param isDurable whether its name space is kept in a directory
+   * @throws IllegalArgumentException if not; the message names the wrong setting
    */
   public static void checkSettings(Config config, boolean isDurable) {
     ManagerSettings.from(config).contextOf(isDurable ? RoleContext.BLOCKING : RoleContext.ISR);
@@ -94,7 +94,7 @@ public final class Manager {
     }
   }
 
-  /** It may take seconds, for which the hardware must not stand still. */
+  /** Runs a check on a separate thread: it may take seconds and must not block the hardware thread. */
   private static void aside(Runnable check) {
     Thread.ofPlatform().daemon().name("pvfs-check").start(check);
   }
@@ -123,11 +123,11 @@ public final class Manager {
   }
 
   /**
-   * Starts one; it owns {@code handler}, and closes it.
+   * Starts a manager, which owns and closes {@code handler}.
    *
    * @param service that clients connect to
-   * @param checks runs checks of all metadata, while nobody is served
-   * @throws IllegalArgumentException if the node has a manager of that service
+   * @param checks runs checks of all metadata, during which no client is served
+   * @throws IllegalArgumentException if the node already has a manager with that service
    */
   static Manager start(Node node, String service, ManagerSettings settings, RoleContext context, Executor checks, MetadataHandler handler) {
     ProtectionDomain pd = node.hca().allocPd();
@@ -146,22 +146,22 @@ public final class Manager {
     return actor;
   }
 
-  /** Lets others in than those of the fabric, too, until it stops. Once. */
+  /** Also accepts clients from outside the fabric, until the manager stops. Call it once. */
   public void letIn(ServiceListener listener) {
     actor.tell(new ManagerActor.LetIn(listener));
   }
 
-  /** Its state goes to {@code replyTo}. */
+  /** Sends the manager's state to {@code replyTo}. */
   public void inspect(ActorRef<ManagerSnapshot> replyTo) {
     actor.tell(new ManagerActor.Inspect(replyTo));
   }
 
-  /** Ends all connections, and closes the store. */
+  /** Closes all connections and the store. */
   public void stop() {
     actor.tell(ManagerActor.Stop.INSTANCE);
   }
 
-  /** Done when {@link #stop} is: another manager can use the directory then. */
+  /** Completes when {@link #stop} is done: another manager can then use the directory. */
   public CompletionStage<Void> stopped() {
     return stopped;
   }

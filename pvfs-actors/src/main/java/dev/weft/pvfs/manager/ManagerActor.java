@@ -41,27 +41,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The manager: takes clients in, answers what has come together after one commit of all of it, and ends the sessions of clients that do not come back.
- * Where its store waits for a disk it has a thread of its own ({@code context = blocking}).
+ * The actor of the manager. It accepts clients, commits all requests that came together and then answers them, and ends the sessions of clients that
+ * do not come back. If its store waits for a disk, the actor has its own thread ({@code context = blocking}).
  */
 public final class ManagerActor implements MessageHandler {
-  /** What the manager can be told. */
+  /** Messages to this actor. */
   public sealed interface Command {}
 
   /** Asks for its state. */
   public record Inspect(ActorRef<ManagerSnapshot> replyTo) implements Command {}
 
-  /** Looks through its metadata, and mends them if asked to; nobody else is served meanwhile. */
+  /** Asks for a check of the metadata, with repair if requested; no client is served meanwhile. */
   public record Check(boolean repairs, ActorRef<Checked> replyTo) implements Command {}
 
   private record CheckDone(Checked found, ActorRef<Checked> replyTo) implements Command {}
 
-  /** Ends it. */
+  /** Stops the manager. */
   public enum Stop implements Command {
     INSTANCE
   }
 
-  /** Lets others in than those of the fabric, too. */
+  /** Also accept clients from outside the fabric. */
   record LetIn(ServiceListener listener) implements Command {}
 
   private record Requested(IncomingClient incoming) implements Command {}
@@ -70,39 +70,39 @@ public final class ManagerActor implements MessageHandler {
 
   private record NodeLost(String node) implements Command {}
 
-  /** The daemons have done what a change of the name space asked of them. */
+  /** The daemons have done the work of an intent. */
   record EffectDone(long number) implements Command {}
 
-  /** A connection as its events name it. */
+  /** Identifies a connection in its events. */
   private record Link(ManagerSession session, MessageChannel channel) {}
 
-  /** They could not. */
+  /** The daemons have failed to do it. */
   record EffectFailed(long intent, String why) implements Command {}
 
-  /** They cannot, now or later; as {@link Effects.Listener#refused}. */
+  /** They can never do it; as {@link Effects.Listener#refused}. */
   record EffectRefused(long intent, int errno, long fileBytes) implements Command {}
 
-  /** Time to try that again. */
+  /** Try it again. */
   private record EffectAgain(long intent) implements Command {}
 
   private enum Notice implements Command {
     COMPLETIONS,
-    /** Of others than those of the fabric. */
+    /** Messages of clients outside the fabric. */
     MESSAGES,
-    /** Time to look for clients that have not come back. */
+    /** Check for clients that have not come back. */
     KEPT,
-    /** Those of the manager before have had their time. */
+    /** The time for clients of the previous manager is over. */
     GRACE,
-    /** Time to look at leases. */
+    /** Check leases. */
     LEASES
   }
 
-  /** Requests of one commit. */
+  /** Maximum requests of one commit. */
   private static final int REAP_MAX = 256;
-  /** From one attempt to do something at the daemons to the next. */
+  /** Delay before failed work at the daemons is repeated. */
   private static final long AGAIN_NS = 1_000_000_000L;
   private static final Logger LOG = LoggerFactory.getLogger(ManagerActor.class);
-  /** Messages that wait for the end of a check: more than there are timers, connections and effects. */
+  /** Messages that wait for the end of a check: more than all timers, connections and effects together. */
   private static final int STASH_MAX = 1 << 16;
   private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULT.withAccessFlags(0);
 
@@ -117,7 +117,7 @@ public final class ManagerActor implements MessageHandler {
   private final Runnable whenStopped;
   private final FabricAcceptor fabric;
   private final Map<Long, ManagerSession> sessions = new LinkedHashMap<>();
-  /** That have said good-bye, and whose connection has failed. */
+  /** Sessions that have said BYE and whose connection has failed. */
   private final Set<ManagerSession> leaving = new LinkedHashSet<>();
   private final Coordination coordination;
   private final Effects.Listener effects;
@@ -129,7 +129,7 @@ public final class ManagerActor implements MessageHandler {
   /** Sessions that have ended, each with a commit. */
   private long ends;
   private long refused;
-  /** Since when each effect that fails has failed. */
+  /** For each failing effect, since when it fails. */
   private final Map<Long, Long> failingSinceNs = new HashMap<>();
   private long effectsFailed;
 
@@ -152,7 +152,7 @@ public final class ManagerActor implements MessageHandler {
         Notice.COMPLETIONS, context.messageAdapter(ConnectionEvent.class, Connected::new));
   }
 
-  /** @param checks runs a {@link Check}, which reads all names and may take seconds */
+  /** @param checks runs a {@link Check}, which reads all metadata and may take seconds */
   static Behavior<Command> create(Node node, String service, ManagerSettings settings, ProtectionDomain pd, MetadataHandler handler, Executor checks,
       Runnable whenStopped) {
     return Behaviors.withStash(STASH_MAX, stash -> Behaviors.setup(context -> {
@@ -169,7 +169,7 @@ public final class ManagerActor implements MessageHandler {
         .build();
   }
 
-  /** All that comes waits for the end of a check, which has the names for itself. */
+  /** Stashes all messages until the end of a check, which has the name space for itself. */
   private Behavior<Command> checking(CompletableFuture<Void> check) {
     return Behaviors.receive(Command.class)
         .onMessage(CheckDone.class, done -> {
@@ -209,13 +209,13 @@ public final class ManagerActor implements MessageHandler {
     }
   }
 
-  /** Of both sides: requests and replies are as long as each other. */
+  /** For both sides: requests and replies have the same maximum length. */
   static ChannelSettings channelSettings(int credits) {
     return new ChannelSettings(Math.max(MetaRequest.BYTES_MAX, MetaReply.BYTES_MAX), Math.max(4, credits), credits, 0);
   }
 
   private void listen() {
-    handler.beginEffects(effects); // Left over from before.
+    handler.beginEffects(effects); // Effects left by the previous manager.
     if (handler.isRecovering()) {
       node.context().timers().at(nowNs() + settings.graceNs(), context.getSelf(), Notice.GRACE);
     }
@@ -289,7 +289,7 @@ public final class ManagerActor implements MessageHandler {
     }
   }
 
-  /** Sessions that wait for events get what there is. */
+  /** Answers sessions that wait for events. */
   private void tell() {
     for (long id : coordination.takeTold()) {
       ManagerSession session = sessions.get(id);
@@ -339,7 +339,7 @@ public final class ManagerActor implements MessageHandler {
   }
 
   private void handle(ManagerSession session, MetaRequest request) {
-    boolean isLateClaim = Coordination.isClaim(request) && !coordination.awaits(session.id); // It is refused, and must not be awaited the next time.
+    boolean isLateClaim = Coordination.isClaim(request) && !coordination.awaits(session.id); // It is refused, and the next manager must not wait for it.
     if (!isLateClaim && (request.op() == MetaOp.LOCK || request.op() == MetaOp.EVENTS || coordination.isListening(session.id))) {
       handler.holds(session.id);
     }
@@ -366,7 +366,7 @@ public final class ManagerActor implements MessageHandler {
     Set<Long> changed = handler.takeChanged();
     if (before != null) {
       changed = new HashSet<>(changed);
-      changed.add(request.inode()); // Clients of the manager before may remember it as it was still: that is awaited as for a change of now.
+      changed.add(request.inode()); // Clients of the previous manager may still have the old state cached: wait for them as for a new change.
     }
     MetaReply full = coordination.withChanged(request, reply, changed, session.id, handler::attributes);
     if (before == null && handler.isSettled()) {
@@ -381,7 +381,7 @@ public final class ManagerActor implements MessageHandler {
     if (answers.effectDone(intent)) {
       failingSinceNs.remove(intent);
     } else {
-      later(new EffectDone(intent)); // Who waits for it is not answered before: after a crash it would be done again, over what was written since.
+      later(new EffectDone(intent)); // Its client is not answered before: after a crash the work would be repeated over newer data.
     }
   }
 
@@ -395,7 +395,7 @@ public final class ManagerActor implements MessageHandler {
 
   @Override
   public void onCompleted(MessageChannel channel, long token, WcStatus status) {
-    // Nothing is posted with notice.
+    // No send requests a notice.
   }
 
   @Override
@@ -407,7 +407,7 @@ public final class ManagerActor implements MessageHandler {
   public void onFailed(MessageChannel channel, WcStatus status, int vendorErr) {
     ManagerSession session = (ManagerSession) channel.attachment();
     if (session.isLeaving) {
-      leaving.add(session); // Its end of the connection is gone before we are told so. Ended behind the commit, which it would take apart.
+      leaving.add(session); // The client closed its end before this event. End the session after the commit, which it would interrupt.
     } else {
       lose(session, "its connection failed: " + status);
     }
@@ -481,7 +481,7 @@ public final class ManagerActor implements MessageHandler {
     }
   }
 
-  /** The connection is lost, the client may come back. */
+  /** The connection is lost; the client may come back. */
   private void lose(ManagerSession session, String why) {
     if (session.isConnected()) {
       context.getLog().info("manager {}: a connection to {} ends: {}", service, session.node, why);

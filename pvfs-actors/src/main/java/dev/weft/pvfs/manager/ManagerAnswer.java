@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * An answer that is not sent yet.
+ * An answer that has not been sent.
  *
- * @param changed inodes that others may remember as they were
- * @param repeated what a manager before has done; null for what this one has
- * @param isSettled whether it stands, whatever becomes of the commit
+ * @param changed inodes that others may have cached in their old state
+ * @param repeated the work of a previous manager; null if this one has done it
+ * @param isSettled whether it is valid whatever happens to the commit
  */
 record ManagerAnswer(ManagerSession session, MetaRequest request, MetaReply reply, Set<Long> changed, MetadataHandler.Repeated repeated,
     boolean isSettled) {
@@ -24,31 +24,31 @@ record ManagerAnswer(ManagerSession session, MetaRequest request, MetaReply repl
     return session == asking && request.id() == asked.id();
   }
 
-  /** Another answer to the same. */
+  /** Returns another answer to the same request. */
   ManagerAnswer with(MetaReply other) {
     return new ManagerAnswer(session, request, other, changed, repeated, isSettled);
   }
 
   /**
-   * The intent because of which it has to wait; null if it has not. A file that is cut must be before its writer goes on.
+   * Returns the intent that the answer must wait for; null if there is none. A file must be cut before its writer continues.
    *
-   * @param cut files that are to be cut, by intent
-   * @param held intents that others wait for already
+   * @param cut files to be cut, by intent
+   * @param held intents that other answers wait for already
    */
   Long heldBy(Map<Long, Long> cut, Set<Long> held) {
     if (repeated != null) {
       return repeated.intent() == KeptAnswer.NO_INTENT ? null : repeated.intent();
     }
     return cuts() ? cut.entrySet().stream().filter(one -> one.getValue() == request.inode() && !held.contains(one.getKey())).map(Map.Entry::getKey)
-        .min(Long::compare).orElse(null) : null; // Answers and intents are in the same order.
+        .min(Long::compare).orElse(null) : null; // Answers and intents have the same order.
   }
 
-  /** Whether daemons have to cut a file before its writer goes on; not of what a manager before has done. */
+  /** Whether daemons must cut a file before its writer continues; not for the work of a previous manager. */
   boolean cuts() {
     return repeated == null && request.cuts() && reply.errno() == Errno.OK;
   }
 
-  /** It changed nothing that the store has, but what the manager has in memory, at once. */
+  /** Whether it changed nothing in the store, but took effect in the manager's memory at once. */
   boolean isOfLock() {
     return switch (request.op()) {
       case LOCK, LOCK_TEST, LOCK_CANCEL -> true;
@@ -56,26 +56,26 @@ record ManagerAnswer(ManagerSession session, MetaRequest request, MetaReply repl
     };
   }
 
-  /** Whether its client learns from it what the inode is like. */
+  /** Whether its client learns the state of the inode from it. */
   boolean shows(long inode) {
     return request.op() == MetaOp.READDIR || reply.attributes() != null && reply.attributes().inode() == inode;
   }
 
-  /** Whether an inode may be gone because of it. */
+  /** Whether the operation may have removed an inode. */
   boolean mayRemove() {
     return switch (request.op()) {
       case UNLINK, RMDIR, RENAME -> true;
-      case CLOSE -> !isSettled; // Such a one has left a file that has a name.
+      case CLOSE -> !isSettled; // A settled close leaves a file that has a name.
       default -> false;
     };
   }
 
-  /** Whether it changed nothing at all: it was done before, and opens nothing now. */
+  /** Whether it changed nothing: it was done before, and opens nothing now. */
   boolean isOfBefore() {
     return repeated != null && reply.grant() == null;
   }
 
-  /** As it may be said again later, when others may have changed what the client could remember at first. */
+  /** Returns it without leases, for a later repetition: others may have changed the file since. */
   MetaReply unleased() {
     boolean hasFlags = reply.attributes() != null || request.op() == MetaOp.READDIR || request.op() == MetaOp.LOOKUP;
     long leases = MetaReply.LEASED | MetaReply.PARENT_LEASED | MetaReply.SOLE;

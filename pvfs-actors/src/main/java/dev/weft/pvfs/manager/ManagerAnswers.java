@@ -12,18 +12,18 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Answers on their way: they wait for the commit, then for what daemons have to do, then until other clients have forgotten what has changed. Bound: the
- * credits of all sessions. One thread.
+ * Answers that wait: first for the commit, then for the daemons' work, then until other clients have dropped the changed inodes from their caches.
+ * Bound: the credits of all sessions. One thread.
  */
 final class ManagerAnswers {
   private final MetadataHandler handler;
   private final Coordination coordination;
   private final Effects.Listener effects;
-  /** Not sent before the commit. */
+  /** Answers that wait for the commit. */
   private final List<ManagerAnswer> answers = new ArrayList<>();
-  /** That wait for daemons, by the intents that these have to do. */
+  /** Answers that wait for daemons, by intent. */
   private final Map<Long, ManagerAnswer> held = new HashMap<>();
-  /** That wait until other clients have forgotten what has changed. */
+  /** Answers that wait until other clients have dropped the changed inodes. */
   private final Set<ManagerAnswer> fenced = new HashSet<>();
   private long commits;
   private long repeats;
@@ -38,15 +38,15 @@ final class ManagerAnswers {
     add(session, request, reply, changed, null);
   }
 
-  /** The same; {@code repeated} is what a manager before has done, null for what this one has. */
+  /** Adds an answer; {@code repeated} is the work of a previous manager, null if this one has done it. */
   void add(ManagerSession session, MetaRequest request, MetaReply reply, Set<Long> changed, MetadataHandler.Repeated repeated) {
     repeats += repeated == null ? 0 : 1;
     answers.add(new ManagerAnswer(session, request, reply, changed, repeated, false));
   }
 
   /**
-   * One that need not wait for the commit; but not before one that shows the inode as it was, whose client would be allowed to remember that behind this
-   * change.
+   * Adds an answer that need not wait for the commit. It must still wait behind an answer that shows the old state of the inode: that client would
+   * otherwise cache the old state after this change.
    */
   void addSettled(ManagerSession session, MetaRequest request, MetaReply reply, Set<Long> changed) {
     ManagerAnswer settled = new ManagerAnswer(session, request, reply, changed, null, true);
@@ -57,12 +57,12 @@ final class ManagerAnswers {
     }
   }
 
-  /** Whether it was asked for before, and is not answered. */
+  /** Whether this request arrived before and has no answer yet. */
   boolean isUnderWay(ManagerSession session, MetaRequest request) {
     return Stream.concat(held.values().stream(), fenced.stream()).anyMatch(one -> one.isTo(session, request));
   }
 
-  /** Makes what was handled durable, and answers what need not wait for more. */
+  /** Makes the handled requests durable, and sends the answers that need not wait further. */
   void commit() {
     if (answers.isEmpty() && !handler.isOverdue()) {
       return;
@@ -84,7 +84,7 @@ final class ManagerAnswers {
     Map<Long, Long> cut = handler.beginEffects(effects);
     these.forEach(answer -> {
       if (cut == null && answer.cuts()) {
-        fail(answer, Errno.EIO); // The cut is written down and comes at some time: its writer must not be told that it is over.
+        fail(answer, Errno.EIO); // The cut is stored and will happen: its writer must not be told that it is done.
       } else {
         goOn(answer, cut == null ? Map.of() : cut);
       }
@@ -94,24 +94,24 @@ final class ManagerAnswers {
   private void goOn(ManagerAnswer answer, Map<Long, Long> cut) {
     Long intent = answer.heldBy(cut, held.keySet());
     if (intent == null) {
-      fence(answer, answer.repeated() == null); // What was done before may be old by now.
+      fence(answer, answer.repeated() == null); // The result of earlier work may be outdated by now.
     } else {
       held.put(intent, answer);
-      coordination.revoke(answer.session().id, answer.changed(), () -> { }); // Begins; that it is done is awaited later.
+      coordination.revoke(answer.session().id, answer.changed(), () -> { }); // Begins the revocation; its end is awaited later.
     }
   }
 
   private void fail(ManagerAnswer answer, int errno) {
     boolean isDone = answer.isOfLock() && handler.isHolder(answer.session().id);
     if (answer.isOfLock() && !isDone) {
-      coordination.dropLocks(answer.session().id); // A manager that starts again would not wait for it.
+      coordination.dropLocks(answer.session().id); // A restarted manager would not wait for the session.
     }
     answer.session().answer(isDone ? answer.reply() : MetaReply.failed(answer.reply().id(), errno));
     answer.session().flush();
-    coordination.revoke(0, answer.changed(), () -> { }); // Nobody knows what is on the disk: who changed it, neither.
+    coordination.revoke(0, answer.changed(), () -> { }); // The state of the disk is unknown, also to the client that made the change.
   }
 
-  /** Answers when all others have forgotten what has changed. Who has waited may remember nothing of it: it may be old by now. */
+  /** Sends the answer when all others have dropped the changed inodes. An answer that waited gives no leases: it may be outdated by now. */
   private void fence(ManagerAnswer answer, boolean isFresh) {
     if (answer.mayRemove() && coordination.isListening(answer.session().id)) {
       answer.changed().stream().filter(handler::isGone).forEach(inode -> coordination.gone(answer.session().id, inode));
@@ -133,24 +133,24 @@ final class ManagerAnswers {
     answer.session().flush();
   }
 
-  /** One that was given before. */
+  /** Sends an answer that was given before. */
   void repeat(ManagerSession session, MetaRequest request, MetaReply before) {
     send(new ManagerAnswer(session, request, before, Set.of()));
   }
 
-  /** The daemons have done it. False if that could not be recorded: then it is to be said again. */
+  /** The daemons have done the work. Returns false if that could not be recorded; call it again then. */
   boolean effectDone(long intent) {
     commits++;
     return handler.effectDone(intent, effects) && ended(intent, Errno.OK);
   }
 
-  /** They cannot do it: who asked for it is answered so. False as in {@link #effectDone}. */
+  /** The daemons cannot do the work; the client gets the error. Returns false as in {@link #effectDone}. */
   boolean effectRefused(long intent, int errno, long fileBytes) {
     commits++;
     if (!handler.effectRefused(intent, fileBytes, effects)) {
       return false;
     }
-    coordination.revoke(0, handler.takeChanged(), () -> { }); // The length that it was to have may have been told, to the one who asked, too.
+    coordination.revoke(0, handler.takeChanged(), () -> { }); // Clients may have seen the intended length, also the one that asked for it.
     return ended(intent, errno);
   }
 
@@ -163,17 +163,17 @@ final class ManagerAnswers {
     return true;
   }
 
-  /** Of the store. */
+  /** Commits of the store. */
   long commits() {
     return commits;
   }
 
-  /** Answers to what a manager before has done. */
+  /** Answers to work of previous managers. */
   long repeats() {
     return repeats;
   }
 
-  /** That wait for daemons or for other clients. */
+  /** Answers that wait for daemons or for other clients. */
   int waiting() {
     return held.size() + fenced.size();
   }

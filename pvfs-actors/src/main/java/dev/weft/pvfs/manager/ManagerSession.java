@@ -10,19 +10,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** A client, over all of its connections. */
+/** A client, across all of its connections. */
 final class ManagerSession {
   final long id;
   final String node;
-  /** Tells it from one of the same number that the client had before. */
+  /** Distinguishes it from an earlier session with the same number. */
   final long incarnation;
   private final int credits;
-  /** Its last answers, for requests that it repeats because a connection was lost. */
+  /** Its latest answers, for requests that it repeats after a lost connection. */
   private final Map<Long, MetaReply> answered = new LinkedHashMap<>();
-  /** Asked for on this connection, and not answered. */
+  /** Requests of this connection without an answer. */
   private final Set<Long> asked = new HashSet<>();
   boolean isLeaving;
-  /** That wait for a send buffer. */
+  /** Answers that wait for a send buffer. */
   final ArrayDeque<MetaReply> answering = new ArrayDeque<>();
   MessageChannel channel;
   Connection connection;
@@ -36,32 +36,32 @@ final class ManagerSession {
     this.credits = credits;
   }
 
-  /** Null if the request was not answered before. */
+  /** Returns null if the request was not answered before. */
   MetaReply answered(long request) {
     return answered.get(request);
   }
 
-  /** False if it asks for more at a time than it may. */
+  /** Returns false if the client exceeds its credits. */
   boolean ask(long request) {
     return asked.size() < credits && asked.add(request);
   }
 
-  /** An answer that may be sent. If the request came on a connection that is lost, it waits until it is asked for again. */
+  /** Queues an answer for sending. If its request came on a lost connection, the answer waits until the client repeats it. */
   void answer(MetaReply reply) {
     if (asked.remove(reply.id())) {
       answering.add(reply);
     }
   }
 
-  /** For a client that asks again, because its connection was lost. */
+  /** Keeps an answer for a client that repeats its request after a lost connection. */
   void remember(MetaReply reply) {
     answered.put(reply.id(), reply);
-    if (answered.size() > credits) { // No more can have been lost with a connection.
+    if (answered.size() > credits) { // A lost connection cannot have lost more.
       answered.remove(answered.keySet().iterator().next());
     }
   }
 
-  /** A new connection: the client asks again for what it has no answer to. */
+  /** Takes a new connection: the client repeats its unanswered requests. */
   void connected(MessageChannel to) {
     channel = to;
     asked.clear();
@@ -72,7 +72,7 @@ final class ManagerSession {
     return channel != null;
   }
 
-  /** Sends what may be sent, as far as there are buffers. */
+  /** Sends answers, as far as there are buffers. */
   void flush() {
     while (isConnected() && !answering.isEmpty()) {
       int slot = channel.reserve();
@@ -85,7 +85,7 @@ final class ManagerSession {
     }
   }
 
-  /** Ends its connection; false if it had none. */
+  /** Closes its connection; returns false if it had none. */
   boolean disconnect() {
     boolean wasConnected = isConnected();
     if (wasConnected) {

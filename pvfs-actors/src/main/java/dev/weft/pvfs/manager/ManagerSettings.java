@@ -6,16 +6,16 @@ import dev.weft.hca.node.RoleContext;
 import dev.weft.pvfs.layout.StripingWish;
 
 /**
- * Settings of the manager, {@code weft.pvfs.manager}; reference.conf says what each is for.
+ * Settings of the manager, {@code weft.pvfs.manager}; reference.conf explains each.
  *
- * @param context who runs it; null for whichever its store allows
+ * @param context the thread that runs it; null for the default of its store
  * @param credits requests of one client that may be under way
  * @param clientsMax connections at a time
- * @param keepNs how long a client that has lost its connection may stay away
- * @param graceNs how long a manager that starts again waits for clients before it closes what they had open
- * @param capabilityNs how long what a client was allowed holds, before it is asked for anew
+ * @param keepNs how long a client may stay away after it has lost its connection
+ * @param graceNs how long a restarted manager waits for clients before it closes their files
+ * @param capabilityNs life of a capability, before the client must renew it
  * @param count daemons of a file that is made without a wish; 0 for all
- * @param stripeBytes of such a file
+ * @param stripeBytes stripe size of such a file
  * @param coordination of locks and leases
  */
 public record ManagerSettings(RoleContext context, int credits, int clientsMax, long keepNs, long graceNs, long capabilityNs, int count, int stripeBytes,
@@ -24,7 +24,7 @@ public record ManagerSettings(RoleContext context, int credits, int clientsMax, 
   private static final Check.Section LIMITS = new Check.Section(PATH);
 
   public ManagerSettings {
-    LIMITS.check("credits", credits, 2, 256); // One waits for events.
+    LIMITS.check("credits", credits, 2, 256); // One of them waits for events.
     LIMITS.check("clients-max", clientsMax, 1, 4096);
     LIMITS.check("keep", keepNs, 1_000_000L, 3_600_000_000_000L);
     LIMITS.check("grace", graceNs, 0, 3_600_000_000_000L);
@@ -42,10 +42,10 @@ public record ManagerSettings(RoleContext context, int credits, int clientsMax, 
   }
 
   /**
-   * Who runs a manager.
+   * Returns the thread that runs a manager.
    *
-   * @param usual where nothing else is said: {@link RoleContext#BLOCKING} if its store waits for a disk
-   * @throws IllegalArgumentException if it would wait where it must not
+   * @param usual default of its store: {@link RoleContext#BLOCKING} if the store waits for a disk
+   * @throws IllegalArgumentException if the configured thread must not wait for a disk
    */
   RoleContext contextOf(RoleContext usual) {
     if (usual == RoleContext.BLOCKING && context == RoleContext.ISR) {
@@ -54,7 +54,7 @@ public record ManagerSettings(RoleContext context, int credits, int clientsMax, 
     return context == null ? usual : context;
   }
 
-  /** What files and directories get that nobody has a wish for. */
+  /** The striping of files and directories without a wish. */
   StripingWish defaults() {
     return new StripingWish(StripingWish.ANY, count == 0 ? StripingWish.ANY : count, stripeBytes);
   }

@@ -6,84 +6,84 @@ import dev.weft.pvfs.wire.MetaRequest;
 import java.util.Map;
 import java.util.Set;
 
-/** What the manager's actor asks for each request. One thread. */
+/** The interface by which the manager's actor handles requests. One thread. */
 interface MetadataHandler extends AutoCloseable {
-  /** The answer, which may be sent after the next {@link #commit} only, unless it {@link #isSettled}. */
+  /** Returns the answer, which may be sent only after the next {@link #commit}, unless it {@link #isSettled}. */
   MetaReply handle(MetaRequest request, long session);
 
-  /** Whether the last answer of {@link #handle} stands, whatever becomes of the next commit. */
+  /** Whether the last answer of {@link #handle} is valid whatever happens to the next commit. */
   boolean isSettled();
 
   /**
-   * The answer to what a manager before has done already.
+   * The answer to a request that a previous manager has carried out.
    *
-   * @param reply may be sent after the next {@link #commit} only
-   * @param intent what daemons still have to do before; 0 for nothing
+   * @param reply may be sent only after the next {@link #commit}
+   * @param intent work that daemons must finish first; 0 for none
    */
   record Repeated(MetaReply reply, long intent) {}
 
-  /** To be asked before {@link #handle}; null for what has to be done. */
+  /** Call before {@link #handle}; returns null if the request must be handled. */
   Repeated repeated(MetaRequest request, long session);
 
-  /** Inodes of which something that clients see has changed since the last time. */
+  /** Returns the inodes whose state visible to clients has changed since the last call. */
   Set<Long> takeChanged();
 
-  /** Of an inode as it is now; null if it is gone. */
+  /** Returns the attributes of an inode as it is now; null if it is gone. */
   FileAttributes attributes(long inode);
 
-  /** Whether there is none; not where that cannot be known. */
+  /** Whether the inode does not exist; false if that cannot be determined. */
   boolean isGone(long inode);
 
-  /** Whether there is so much to be written for nobody that it has to be. */
+  /** Whether so many changes that no answer waits for have collected that they must be written. */
   boolean isOverdue();
 
-  /** Makes all that was handled since the last time durable; an errno. If it is not OK, none of it is done. */
+  /** Makes everything handled since the last call durable; returns an errno. If it is not OK, none of it has happened. */
   int commit();
 
   /**
-   * Begins what the daemons have to do because of what is durable now, and was not begun before.
+   * Begins the daemons' work that is durable now and was not begun before.
    *
-   * @return files that are being cut because of what was handled since the last time, by the intents' ids: who asked for that is answered when it is done;
-   *     null if the store does not tell: they are begun the next time
+   * @return files that are being cut because of requests handled since the last call, by intent id: their clients are answered when the cut is done;
+   *     null if the store fails: the work begins the next time
    */
   Map<Long, Long> beginEffects(Effects.Listener listener);
 
-  /** The daemons have done it. False if that could not be recorded: then it is to be said again. */
+  /** The daemons have done the work. Returns false if that could not be recorded; call it again then. */
   boolean effectDone(long intent, Effects.Listener listener);
 
-  /** They cannot; the file has so many bytes. False as in {@link #effectDone}. */
+  /** The daemons cannot do the work; the file has so many bytes. Returns false as in {@link #effectDone}. */
   boolean effectRefused(long intent, long fileBytes, Effects.Listener listener);
 
-  /** They could not, a while ago. */
+  /** Repeats work that the daemons failed to do a while ago. */
   void effectAgain(long intent, Effects.Listener listener);
 
-  /** A client is gone for good: what it had open is closed. */
+  /** A client has ended: closes its open files. */
   void endSession(long session);
 
-  /** A client comes, or comes back: if an end of its session could not be written, there is none, and it says itself what it has open. */
+  /** A client comes or comes back. If the end of its session could not be written, that end is dropped; the client itself reports its open files. */
   void beginSession(long session);
 
-  /** Tries again what {@link #endSession} could not write. */
+  /** Tries again to write what {@link #endSession} could not write. */
   void endSessions();
 
-  /** Notes with the next commit that a session may hold locks or remember something, so that a manager that starts again waits for it. */
+  /** Records with the next commit that a session may hold locks or have cached something, so that a restarted manager waits for it. */
   void holds(long session);
 
-  /** Whether that is, or will be with the next commit, durable. */
+  /** Whether that record is durable, or will be with the next commit. */
   boolean isHolder(long session);
 
-  /** Sessions of the manager before that may hold locks or remember something, until they have ended. */
+  /** Returns the sessions of the previous manager that may hold locks or have cached something, and have not ended. */
   Set<Long> holders();
 
-  /** Whether clients of a manager that was here before may still come back to say what they have open. */
+  /** Whether clients of a previous manager may still come back and report their open files. */
   boolean isRecovering();
 
-  /** Those that will have come back, all of {@code back}; what others had open is closed. False if that could not be written yet. */
+  /** All clients that come back, {@code back}, have done so; closes the files of others. Returns false if that could not be written yet. */
   boolean endRecovery(Set<Long> back);
 
   MetadataState state();
 
-  /** Looks through the metadata, and mends them if asked to; nothing may wait for a commit. */
+  /** Checks the metadata, and repairs them if requested; nothing may wait for a commit. */
   Checked check(boolean repairs);
 
   @Override

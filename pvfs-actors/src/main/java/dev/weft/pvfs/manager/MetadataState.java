@@ -1,12 +1,12 @@
 package dev.weft.pvfs.manager;
 
 /**
- * How the store and what daemons have to do are.
+ * State of the store and of the daemons' work.
  *
  * @param trouble why the store cannot be written; empty if it can
- * @param failures writes that failed, and attempts to open the store again
+ * @param failures failed writes, and attempts to open the store again
  * @param reopened how often it was opened again
- * @param effects on daemons that are not done
+ * @param effects unfinished work for daemons
  * @param ending sessions whose end waits for the store
  * @param open files, once for each session that has them open
  */

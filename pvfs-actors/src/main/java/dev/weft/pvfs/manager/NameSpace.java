@@ -14,15 +14,15 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /**
- * The name space of a file system: every decision of the manager, without actors and clocks. {@code nowNs} is the time since 1970.
+ * The name space of a file system: all decisions of the manager, without actors and clocks. {@code nowNs} is the time since 1970.
  *
- * <p>An operation happens at once and is seen by those behind it, but nobody may be answered before {@link #commit} has returned: not those that changed
- * something, and not those that have seen it. A commit that fails undoes all operations since the one before. An operation that is refused has changed
- * nothing. What is refused is said by the numbers of {@link Errno}; EAGAIN asks for a commit first. A store that fails is a {@link StoreException}: the
- * operation has not happened.
+ * <p>An operation takes effect at once, and later operations see it. But no client may be answered before {@link #commit} has returned: neither one
+ * that changed something nor one that saw the change. A failed commit undoes all operations since the previous one. A failed operation has changed
+ * nothing. Results are numbers of {@link Errno}; EAGAIN asks for a commit first. If the store fails, operations throw {@link StoreException} and have
+ * not happened.
  *
- * <p>Inodes are named by their numbers; one that is gone is ESTALE. Names are bytes. The times of access do not follow reads; clients report them if they
- * want. One thread.
+ * <p>Inodes are named by their numbers; a removed one gives ESTALE. Names are bytes. Reads do not update access times; clients may report them. One
+ * thread.
  */
 public final class NameSpace {
   public static final int RENAME_NOREPLACE = Renames.NOREPLACE;
@@ -34,7 +34,7 @@ public final class NameSpace {
   public static final int READ = Permissions.READ;
   public static final int WRITE = Permissions.WRITE;
   public static final int EXECUTE = Permissions.EXECUTE;
-  /** Entries that {@link #intents} may be asked for at once. */
+  /** Maximum number of intents that one call of {@link #intents} returns. */
   public static final int INTENTS_MAX = MetadataStore.SCAN_MAX;
   private static final int ANSWERS_PAGE = 1024;
 
@@ -65,15 +65,15 @@ public final class NameSpace {
   }
 
   /**
-   * The name space that a store has; in an empty one a root directory is made.
+   * Opens the name space of a store; in an empty store, makes a root directory.
    *
-   * @throws StoreException if the store cannot be read, or was written by a newer manager
+   * @throws StoreException if the store cannot be read or was written by a newer manager
    */
   public static NameSpace open(MetadataStore store, NameSpaceSettings settings, long nowNs) {
     return open(store, settings, null, nowNs);
   }
 
-  /** The same, which has to be {@code label}; one that has no label yet gets it. Null takes any. */
+  /** Opens the name space of a store, which must have the label {@code label}; a store without one gets it. Null accepts any. */
   static NameSpace open(MetadataStore store, NameSpaceSettings settings, FileSystemLabel label, long nowNs) {
     NameSpace opened = new NameSpace(store, settings);
     if (opened.transaction.isFresh()) {
@@ -90,24 +90,24 @@ public final class NameSpace {
     return opened;
   }
 
-  /** Which file system this is; null if nobody has said that. */
+  /** Returns the identity of the file system; null if it has none. */
   FileSystemLabel label() {
     byte[] value = transaction.get(Keys.LABEL);
     return value == null ? null : Values.label(value);
   }
 
-  /** Which one a store has, which nobody uses; null if it has none. */
+  /** Returns the label of a store that is not in use; null if it has none. */
   public static FileSystemLabel labelOf(MetadataStore store) {
     byte[] value = store.get(Keys.LABEL);
     return value == null ? null : Values.label(value);
   }
 
-  /** Whether a store, which nobody uses, has more than a root directory. */
+  /** Whether a store that is not in use has more than a root directory. */
   public static boolean isInUse(MetadataStore store) {
     return store.scan(Keys.INODES, Keys.INODES, 2).size() > 1;
   }
 
-  /** Goes on where {@code before} was, on the same store: sessions keep what they have open. */
+  /** Continues where {@code before} was, on the same store: sessions keep their open files. */
   void takeOver(NameSpace before) {
     opens.takeOver(before.opens);
   }
@@ -138,7 +138,10 @@ public final class NameSpace {
     });
   }
 
-  /** One that needs room, and touches nothing but the store; what makes room goes on when there is none. Where it is wrong otherwise it says that. */
+  /**
+   * Runs an operation that needs space and changes nothing but the store. ENOSPC if the store is full; other errors take precedence. Operations that
+   * free space always run.
+   */
   private <T> Result<T> add(Supplier<T> operation) {
     boolean isFull = transaction.isFull();
     return run(() -> {
@@ -148,15 +151,15 @@ public final class NameSpace {
     });
   }
 
-  /** Whether an answer has to wait for {@link #commit}. */
+  /** Whether an answer must wait for {@link #commit}. */
   public boolean hasChanges() {
     return transaction.hasChanges();
   }
 
   /**
-   * Writes all operations since the last time, with one sync.
+   * Writes all operations since the last call, with one sync.
    *
-   * @throws StoreException if none of them is written: none has happened then, and each is to be answered EIO
+   * @throws StoreException if none of them was written: none has happened then, and each must be answered with EIO
    */
   public void commit() {
     transaction.commit();
@@ -167,17 +170,17 @@ public final class NameSpace {
     return store.isOpen();
   }
 
-  /** What a name of a directory leads to; "." and ".." as well. */
+  /** Returns the inode of a name in a directory, also of "." and "..". */
   public Result<Inode> lookup(Caller caller, long parent, byte[] name) {
     return run(() -> walk.step(caller, inodes.directory(parent), name));
   }
 
   /**
-   * What a path leads to, over 40 symbolic links at most.
+   * Returns the inode of a path, over at most 40 symbolic links.
    *
    * @param start directory of a path that does not begin with a slash
    * @param path at most 4095 bytes
-   * @param followLast whether a symbolic link at its end is followed
+   * @param followLast whether a symbolic link at the end is followed
    */
   public Result<Inode> walk(Caller caller, long start, byte[] path, boolean followLast) {
     return run(() -> walk.walk(caller, start, path, followLast));
@@ -187,7 +190,7 @@ public final class NameSpace {
     return run(() -> inodes.get(inode));
   }
 
-  /** Changes attributes; {@code session} matters for {@link AttributeChange#BY_HANDLE} only. A new size is an {@link Intent}, too. */
+  /** Changes attributes; {@code session} matters only for {@link AttributeChange#BY_HANDLE}. A new size also makes an {@link Intent}. */
   public Result<Inode> setattr(Caller caller, long session, long inode, AttributeChange change, long nowNs) {
     return run(() -> {
       if ((change.mask() & AttributeChange.SIZE) != 0) {
@@ -198,11 +201,11 @@ public final class NameSpace {
   }
 
   /**
-   * What a client has written: the size as far as it knows, negative if it does not.
-   * Other times and the rights of set-id programs follow. EBADF if it may not write.
+   * Records the writes of a client: the size as far as it knows, negative if it does not. Other times and set-id bits change accordingly. EBADF if it
+   * may not write.
    *
-   * @param keepsTimes whether somebody has set the times since
-   * @param wroteNs when it was written last, which is the time of its last change unless another one has written it, or has set its time, later
+   * @param keepsTimes whether a program has set the times since
+   * @param wroteNs when the client last wrote. It becomes the time of the last change, unless another client has written, or set the time, later
    */
   public Result<Inode> wrote(Caller caller, long session, long inode, long sizeBytes, boolean keepsTimes, long wroteNs, long nowNs) {
     return run(() -> {
@@ -217,18 +220,18 @@ public final class NameSpace {
     });
   }
 
-  /** OK, or EACCES if the caller lacks one of {@link #READ}, {@link #WRITE} and {@link #EXECUTE}. */
+  /** Returns OK, or EACCES if the caller lacks one of {@link #READ}, {@link #WRITE} and {@link #EXECUTE}. */
   public Result<Void> access(Caller caller, long inode, int wanted) {
     return run(() -> Permissions.check(caller, inodes.get(inode), wanted));
   }
 
   /**
-   * Makes a regular file and opens it, whatever its mode, or opens the one that is there.
+   * Creates a regular file and opens it whatever its mode, or opens an existing one.
    *
    * @param mode permissions, after the umask
-   * @param exclusive EEXIST if it is there
+   * @param exclusive EEXIST if it exists
    * @param wish null for that of the directory
-   * @param access as of {@link #open}; 0 does not open it
+   * @param access as in {@link #open}; 0 does not open it
    */
   public Result<Inode> create(Caller caller, long parent, byte[] name, int mode, boolean exclusive, StripingWish wish, long session, int access,
       long nowNs) {
@@ -255,8 +258,8 @@ public final class NameSpace {
   }
 
   /**
-   * Makes a regular file, a fifo, a socket or a device, as the type bits of {@code mode} say. A device needs the right to make one, except character device 0,
-   * which is a whiteout.
+   * Creates a regular file, a fifo, a socket or a device, according to the type bits of {@code mode}. Only a privileged caller may create a device,
+   * except character device 0, a whiteout.
    */
   public Result<Inode> mknod(Caller caller, long parent, byte[] name, int mode, int device, long nowNs) {
     FileType type = FileType.ofMode(mode);
@@ -290,7 +293,7 @@ public final class NameSpace {
     return add(() -> links.link(caller, inode, parent, name, nowNs));
   }
 
-  /** Takes a name away. With the last one the inode goes, now or when nobody has it open any more, and an {@link Intent} removes its objects. */
+  /** Removes a name. With the last name the inode goes, at once or after the last close, and an {@link Intent} removes its objects. */
   public Result<Void> unlink(Caller caller, long parent, byte[] name, long nowNs) {
     return run(() -> links.unlink(caller, parent, name, nowNs));
   }
@@ -300,9 +303,9 @@ public final class NameSpace {
   }
 
   /**
-   * Gives a file another name, or exchanges two.
+   * Renames a file, or exchanges two.
    *
-   * @param flags 0, {@link #RENAME_NOREPLACE} or {@link #RENAME_EXCHANGE}; the first also with {@link #RENAME_WHITEOUT}, which stands alone, too
+   * @param flags 0, {@link #RENAME_NOREPLACE} or {@link #RENAME_EXCHANGE}; {@link #RENAME_WHITEOUT} alone or with {@link #RENAME_NOREPLACE}
    */
   public Result<Void> rename(Caller caller, long from, byte[] name, long to, byte[] newName, int flags, long nowNs) {
     boolean isFull = (flags & RENAME_WHITEOUT) != 0 && transaction.isFull();
@@ -310,12 +313,12 @@ public final class NameSpace {
   }
 
   /**
-   * A page of a directory, which the session has opened or the caller may read.
+   * Returns a page of a directory, which the session has open or the caller may read.
    *
    * @param cookie of the entry before the first one, 0 at the beginning
-   * @param maxBytes as the kernel counts a page; EINVAL if the first entry does not fit
-   * @param withAttributes whether each entry has the inode, too
-   * @return nothing at the end
+   * @param maxBytes size as the kernel counts it; EINVAL if the first entry does not fit
+   * @param withAttributes whether each entry includes its inode
+   * @return an empty list at the end
    */
   public Result<List<DirEntry>> readdir(Caller caller, long session, long directory, long cookie, int maxBytes, boolean withAttributes) {
     return run(() -> {
@@ -327,7 +330,7 @@ public final class NameSpace {
     });
   }
 
-  /** What new files and directories in this one inherit; for its owner. */
+  /** Sets the striping that new files and directories in this one inherit; only for its owner. */
   public Result<Inode> setDefaultStriping(Caller caller, long directory, StripingWish wish, long nowNs) {
     return run(() -> creation.setDefault(caller, directory, wish, nowNs));
   }
@@ -354,10 +357,10 @@ public final class NameSpace {
   }
 
   /**
-   * Opens an inode for a session, which keeps it until as many calls of {@link #close}, or until the session ends.
+   * Opens an inode for a session, which keeps it until equally many calls of {@link #close}, or until the session ends.
    *
-   * @param session larger than 0
-   * @param access some of {@link Capability}; TRUNCATE empties the file, and needs WRITE
+   * @param session greater than 0
+   * @param access some of {@link Capability}; TRUNCATE empties the file and needs WRITE
    */
   public Result<Inode> open(Caller caller, long session, long inode, int access, long nowNs) {
     return run(() -> openInode(caller, session, inodes.get(inode), access, nowNs));
@@ -387,78 +390,78 @@ public final class NameSpace {
     Refusal.unless(session > Opens.RECOVERY && (access & ~(Capability.ACCESS_MASK | Capability.MAPPED)) == 0, Errno.EINVAL);
   }
 
-  /** What the session had open to map it is about to be closed. */
+  /** Call before the close of a file that the session had open with MAPPED. */
   void unmapped(long session, long inode) {
     opens.unmapped(session, inode);
   }
 
-  /** EBADF if the session does not have it open. */
+  /** Returns EBADF if the session does not have it open. */
   public Result<Void> close(long session, long inode) {
     return run(() -> opens.close(session, inode));
   }
 
   /**
-   * The same, where nobody need wait for a commit because of it: it cannot fail any more, and a crash undoes nothing that matters.
+   * Closes without a commit: it can no longer fail, and a crash undoes nothing that matters.
    *
-   * @return false if it is not so; nothing was done then
+   * @return false if that is not possible; nothing was done then
    */
   boolean closeForGood(long session, long inode) {
     return opens.closeForGood(session, inode);
   }
 
-  /** The same as {@link #lengthKnown} behind that: it is written with the next commit; a manager that starts again before asks the daemons. */
+  /** As {@link #lengthKnown}, after {@link #closeForGood}: written with the next commit. A manager that restarts before asks the daemons. */
   void lengthKnownLoosely(long inode) {
     inodes.lengthKnown(inode);
     transaction.keepLoosely();
   }
 
-  /** Whether operations wait for a commit that were not done for good. */
+  /** Whether operations wait for a commit, other than {@link #closeForGood}. */
   boolean isAwaited() {
     return transaction.isAwaited();
   }
 
-  /** Whether {@link #closeForGood} has left so much that it has to be written. */
+  /** Whether {@link #closeForGood} has left so many changes that they must be written. */
   boolean isOverdue() {
     return transaction.isOverdue();
   }
 
-  /** Writes what {@link #commit} leaves for later, too. */
+  /** Also writes what {@link #commit} leaves for later. */
   void commitAll() {
     transaction.commitLoose();
   }
 
-  /** The length that was reported last is that of the file: nobody writes it, and nobody has since. */
+  /** The last reported length is certain: no client writes the file, and none has since. */
   Result<Void> lengthKnown(long inode) {
     return run(() -> inodes.lengthKnown(inode));
   }
 
-  /** Files of which only the daemons know how long they are, the numbers from {@code from} on. */
+  /** Returns files whose length only the daemons know, from number {@code from} on. */
   List<Long> openLengths(long from, int limit) {
     return store.scan(Keys.LENGTHS, Keys.length(from), limit).stream().map(entry -> Keys.number(entry.key())).toList();
   }
 
-  /** What a session may do with an inode that it has open; 0 if it has not. */
+  /** Returns the access with which a session has an inode open; 0 if it does not. */
   int accessOf(long session, long inode) {
     return opens.accessOf(inode, session);
   }
 
-  /** Of the whole name space, with what is not committed. */
+  /** Returns the counts of the whole name space, with uncommitted changes. */
   SuperBlock superBlock() {
     return transaction.superBlock();
   }
 
-  /** An inode that was just changed, also where the batch is as large as it may be. */
+  /** Returns an inode that was just changed, even if the batch is full. */
   Inode changed(long inode) {
     return inodes.get(inode);
   }
 
-  /** Keeps the answer to a change that was just done, in the same batch, in place of the one that was there. */
+  /** Stores the answer to the change that was just made in the same batch, in place of the slot's previous one. */
   void keepAnswer(KeptAnswer.Place place, KeptAnswer answer) {
     transaction.put(Keys.answer(place.session(), place.slot()), Values.answer(answer));
     transaction.keep();
   }
 
-  /** Shows the answers that are kept, in their order; what is not committed is not among them. */
+  /** Visits the stored answers in order, without uncommitted ones. */
   void forEachAnswer(BiConsumer<KeptAnswer.Place, KeptAnswer> visitor) {
     byte[] from = Keys.ANSWERS;
     List<MetadataStore.Entry> page;
@@ -471,7 +474,7 @@ public final class NameSpace {
     } while (page.size() == ANSWERS_PAGE);
   }
 
-  /** Closes what a session has open, as much as a batch bears; to be called again, behind a commit, until the answer is true. */
+  /** Closes a session's open files, as many as fit into a batch; repeat it after a commit until it returns true. */
   public Result<Boolean> endSession(long session) {
     return run(() -> {
       transaction.scan(Keys.answers(session), Keys.answers(session), MetaRequest.SLOTS).forEach(entry -> transaction.delete(entry.key()));
@@ -482,25 +485,25 @@ public final class NameSpace {
     });
   }
 
-  /** Notes that a session may hold locks or remember something: a manager that starts again waits for it. */
+  /** Records that a session may hold locks or have cached something: a restarted manager waits for it. */
   Result<Void> holds(long session) {
     return run(() -> transaction.put(Keys.holder(session), Values.nothing()));
   }
 
-  /** Sessions of {@link #holds} that have not ended, in their order; what is not committed is not among them. */
+  /** Returns sessions of {@link #holds} that have not ended, in order, without uncommitted ones. */
   List<Long> holders(long from, int limit) {
     return store.scan(Keys.HOLDERS, Keys.holder(from), limit).stream().map(entry -> Keys.number(entry.key())).toList();
   }
 
   /**
-   * A manager that has started again does not know who has what open. Until {@link #endRecovery}, nothing goes with its last name, and clients that come
-   * back say what they have open, by capabilities that somebody else checks.
+   * Whether this manager has restarted and does not know the open files yet. Until {@link #endRecovery}, no inode goes with its last name, and
+   * returning clients report their open files. The caller checks their capabilities.
    */
   public boolean isRecovering() {
     return opens.isRecovering();
   }
 
-  /** A session has had an inode open before the manager started again; EAGAIN if that is too late. */
+  /** Records that a session had an inode open before the restart; EAGAIN if it is too late. */
   public Result<Inode> reclaim(long session, long inode, int access) {
     return run(() -> {
       Refusal.unless(opens.isRecovering(), Errno.EAGAIN);
@@ -511,7 +514,7 @@ public final class NameSpace {
     });
   }
 
-  /** The same, at any time, with how often it was open: that counts, whatever is known of it here. ESTALE if the inode is gone. */
+  /** Records how often a session has an inode open, at any time; this replaces what is known here. ESTALE if the inode is gone. */
   Result<Inode> reclaim(long session, long inode, int access, int count) {
     return run(() -> {
       checkSession(session, access);
@@ -525,7 +528,7 @@ public final class NameSpace {
     });
   }
 
-  /** Opens once more for a session what a manager before has made, and opened, for it, whatever its mode; ESTALE if it is gone. */
+  /** Opens once more for a session a file that a previous manager created and opened for it, whatever its mode; ESTALE if it is gone. */
   Result<Inode> openMade(long session, long inode, int access) {
     return run(() -> {
       checkSession(session, access);
@@ -535,7 +538,7 @@ public final class NameSpace {
     });
   }
 
-  /** All clients have come back that will; to be called again, behind a commit, until the answer is true. */
+  /** All clients that come back have done so; repeat it after a commit until it returns true. */
   public Result<Boolean> endRecovery() {
     return run(() -> {
       opens.endRecovery();
@@ -543,17 +546,20 @@ public final class NameSpace {
     });
   }
 
-  /** Sessions that have something open; after a start those that had files without a name, which go when each has come back and closed or was ended. */
+  /**
+   * Returns the sessions that have something open. After a start these are the sessions that had files without a name open. Such a file goes when each
+   * of its sessions has come back and closed it, or was ended.
+   */
   public List<Long> sessions() {
     return opens.sessions();
   }
 
-  /** Files that are open, once for each session. */
+  /** Returns the number of open files, once for each session. */
   int openCount() {
     return opens.size();
   }
 
-  /** Effects on daemons that are not done, the ids from {@code from} on; only those that are committed are to be carried out. */
+  /** Returns unfinished intents from id {@code from} on; carry out only committed ones. */
   public List<Intent> intents(long from, int limit) {
     List<Intent> found = new ArrayList<>();
     for (MetadataStore.Entry entry : store.scan(Keys.INTENTS, Keys.intent(from), limit)) {
@@ -562,19 +568,19 @@ public final class NameSpace {
     return found;
   }
 
-  /** Whether daemons have not done it yet. */
+  /** Whether the intent is unfinished. */
   boolean isIntended(long id) {
     return transaction.get(Keys.intent(id)) != null;
   }
 
-  /** All daemons that it concerns have done it; ENOENT if there is none. */
+  /** All its daemons have done the intent; ENOENT if it does not exist. */
   public Result<Void> intentDone(long id) {
     return run(() -> inodes.forget(inodes.intent(id)));
   }
 
   /**
-   * The daemons cannot do it; the file has so many bytes, unless its length was reported since. The answer to who asked for it is not kept any more: it said
-   * that it was done. ENOENT if there is none.
+   * The daemons cannot do the intent. The file gets the given length, unless another one was reported since. The stored answer is removed, since it
+   * said that the work was done. ENOENT if the intent does not exist.
    */
   public Result<Void> intentRefused(long id, long fileBytes) {
     List<KeptAnswer.Place> wrong = new ArrayList<>();
@@ -589,7 +595,7 @@ public final class NameSpace {
     });
   }
 
-  /** Inodes whose attributes, names or extended attributes operations have changed since the last time, and perhaps some more. */
+  /** Returns the inodes whose attributes, names or extended attributes have changed since the last call, and possibly some more. */
   public Set<Long> takeChanged() {
     return inodes.takeChanged();
   }
@@ -604,7 +610,7 @@ public final class NameSpace {
     return new Counts(block.inodes(), block.orphans(), block.intents(), opens.size());
   }
 
-  /** For tests that look at what is on disk. */
+  /** For tests that read the disk. */
   MetadataStore store() {
     return store;
   }

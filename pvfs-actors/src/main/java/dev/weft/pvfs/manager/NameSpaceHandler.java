@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The name space, asked by messages. What it wants of the daemons is done by {@link Effects} once it is durable. One thread. */
+/** Answers requests from the name space, and lets {@link Effects} do the daemons' work once it is durable. One thread. */
 final class NameSpaceHandler implements MetadataHandler {
   private static final Logger LOG = LoggerFactory.getLogger(NameSpaceHandler.class);
   private static final int INTENTS_MAX = 256;
@@ -39,17 +39,17 @@ final class NameSpaceHandler implements MetadataHandler {
   private final Capabilities capabilities;
   private final long lifetimeNs;
   private final Writers writers = new Writers();
-  /** Files that somebody has opened or closed to write, since clients were told. */
+  /** Files opened or closed for writing since clients were last told. */
   private final Set<Long> writing = new HashSet<>();
-  /** The first intent of each kind that was not begun, and the first that clients were not told to wait for. */
+  /** The first intent of each kind that was not begun; then the first one that answers do not wait for yet. */
   private final long[] nextBegun = new long[Intent.Kind.values().length];
   private long nextSeen;
   private boolean isSettled;
-  /** Why some of what waits for a commit, and was written early, could not be. */
+  /** The error of an early write of changes that wait for a commit. */
   private int partLost = Errno.OK;
-  /** What becomes of state in memory if the batch is not written. */
+  /** Actions that restore state in memory if the batch is not written. */
   private final List<Runnable> ifLost = new ArrayList<>();
-  /** Whose end could not be written. */
+  /** Sessions whose end could not be written. */
   private final Set<Long> ending = new HashSet<>();
   private final Holders holders;
   private final FormerAnswers former;
@@ -57,11 +57,11 @@ final class NameSpaceHandler implements MetadataHandler {
   private final Graves graves = new Graves();
 
   /**
-   * On a name space, which it owns. Sessions of an earlier manager may come back until {@link #endRecovery}.
+   * Answers from a name space, which it owns. Sessions of a previous manager may come back until {@link #endRecovery}.
    *
    * @param wallNs nanoseconds since 1970
    * @param lifetimeNs of a capability
-   * @param daemons lines for clients, each the node and the service of an I/O daemon
+   * @param daemons lines for clients, each with the node and the service of an I/O daemon
    */
   NameSpaceHandler(KeptNameSpace kept, List<String> daemons, LongSupplier wallNs, long lifetimeNs, Effects effects) {
     this.lifetimeNs = lifetimeNs;
@@ -107,7 +107,7 @@ final class NameSpaceHandler implements MetadataHandler {
     try {
       SuperBlock before = names().superBlock();
       MetaReply reply = answer(request, session);
-      if (reply.errno() == Errno.EAGAIN) { // The batch is as large as it may be.
+      if (reply.errno() == Errno.EAGAIN) { // The batch is full.
         commitEarly();
         before = names().superBlock();
         reply = answer(request, session);
@@ -127,12 +127,12 @@ final class NameSpaceHandler implements MetadataHandler {
     }
   }
 
-  /** In the batch of the change, so that both are on the disk or none. */
+  /** Stores the answer in the batch of its change, so that the disk has both or neither. */
   private void keepAnswer(MetaRequest request, MetaReply reply, long session, SuperBlock before) {
     NameSpace names = names();
     SuperBlock now = names.superBlock();
     if (request.op() == MetaOp.CREATE && now.nextInode() == before.nextInode()) {
-      return; // It was there, and is opened again where that is asked for again.
+      return; // The file existed, and a repeated request opens it again.
     }
     boolean isCut = request.op() == MetaOp.SETATTR && now.nextIntent() != before.nextIntent();
     Inode inode = reply.attributes() == null ? null : names.changed(reply.attributes().inode());
@@ -149,7 +149,7 @@ final class NameSpaceHandler implements MetadataHandler {
     }
     try {
       MetaReply reply = again(request, session, before);
-      if (reply.errno() == Errno.EAGAIN) { // The batch is as large as it may be.
+      if (reply.errno() == Errno.EAGAIN) { // The batch is full.
         commitEarly();
         reply = again(request, session, before);
       }
@@ -159,7 +159,7 @@ final class NameSpaceHandler implements MetadataHandler {
     }
   }
 
-  /** What is open is not kept: a file that was made is opened once more. */
+  /** Answers a repeated request. The store does not keep open files: a created file is opened once more. */
   private MetaReply again(MetaRequest request, long session, KeptAnswer before) {
     int access = request.op() == MetaOp.CREATE ? access(request.number(5, 0)) : 0;
     if (access == 0) {
@@ -203,7 +203,7 @@ final class NameSpaceHandler implements MetadataHandler {
       case RENEW -> renew(id, inode, session);
       case STATFS -> MetaReply.of(id, names.statfs().inodes(), NOTHING);
       case SETSTRIPE -> file(id, names.setDefaultStriping(caller, inode, wish(request, 0), nowNs));
-      case EVENTS, LOCK, LOCK_TEST, LOCK_CANCEL, CLAIMED -> MetaReply.failed(id, Errno.ENOSYS); // Not the name space's.
+      case EVENTS, LOCK, LOCK_TEST, LOCK_CANCEL, CLAIMED -> MetaReply.failed(id, Errno.ENOSYS); // The actor handles these.
     };
   }
 
@@ -265,7 +265,7 @@ final class NameSpaceHandler implements MetadataHandler {
     return isSole ? new MetaReply(id, reply.errno(), reply.attributes(), reply.number() | MetaReply.SOLE, reply.value(), reply.grant()) : reply;
   }
 
-  /** With a capability for all that the session may do with the file. */
+  /** Adds a capability for all that the session may do with the file. */
   private MetaReply granted(long id, Result<Inode> result, long session, boolean isOpen) {
     if (!isOpen || !result.isOk() || !result.value().isRegular()) {
       return file(id, result);
@@ -280,7 +280,7 @@ final class NameSpaceHandler implements MetadataHandler {
     return names.accessOf(session, inode) == 0 ? MetaReply.failed(id, Errno.EBADF) : granted(id, names.getattr(inode), session, true);
   }
 
-  /** A client that has come back had it open: its last capability says that. */
+  /** Opens a file again for a returning client, whose last capability proves that it had the file open. */
   private MetaReply reclaim(MetaRequest request, long session) {
     int access = access(request.number(0, 0));
     int count = Math.clamp(request.number(1, 0), 0, Integer.MAX_VALUE);
@@ -301,7 +301,7 @@ final class NameSpaceHandler implements MetadataHandler {
     if (bytes != MetaRequest.NOT_WRITTEN) {
       long wroteNs = request.number(4, 0);
       boolean keepsTimes = request.number(2, 0) != 0;
-      written = names.wrote(caller, session, request.inode(), bytes, keepsTimes, wroteNs == 0 ? nowNs : wroteNs, nowNs); // A file that is gone has no length.
+      written = names.wrote(caller, session, request.inode(), bytes, keepsTimes, wroteNs == 0 ? nowNs : wroteNs, nowNs); // A removed file has no length.
     }
     if (request.number(1, 0) == MetaRequest.UNMAPS) {
       names.unmapped(session, request.inode());
@@ -323,13 +323,13 @@ final class NameSpaceHandler implements MetadataHandler {
 
   private void lengthKnown(long inode) {
     if (!isSettled) {
-      names().lengthKnown(inode); // Where the batch is full it stays: the daemons are asked then.
+      names().lengthKnown(inode); // If the batch is full the length stays unknown, and the daemons are asked.
       return;
     }
     try {
       names().lengthKnownLoosely(inode);
     } catch (StoreException failed) {
-      LOG.debug("that the length of file {} is known is not written: {}", inode, failed.getMessage()); // It is closed all the same.
+      LOG.debug("that the length of file {} is known is not written: {}", inode, failed.getMessage()); // The file is closed all the same.
     }
   }
 
@@ -343,7 +343,7 @@ final class NameSpaceHandler implements MetadataHandler {
     return new MetaReply(id, Errno.OK, attributes(inode), isLengthOpen(inode) ? MetaReply.LENGTH_OPEN : 0, NOTHING);
   }
 
-  /** Whether only the daemons know how long it is. */
+  /** Whether only the daemons know its length. */
   private boolean isLengthOpen(Inode inode) {
     return inode.isRegular() && writers.mayWrite(inode.number());
   }
@@ -392,7 +392,7 @@ final class NameSpaceHandler implements MetadataHandler {
       Result<Inode> found = names().getattr(inode);
       return found.isOk() ? attributes(found.value()) : null;
     } catch (StoreException failed) {
-      return null; // Who needs it is told with the next request.
+      return null; // The next request gets the error.
     }
   }
 
@@ -429,7 +429,7 @@ final class NameSpaceHandler implements MetadataHandler {
     return errno;
   }
 
-  /** Before the answers to what is in the batch are sent; if it fails, {@link #commit} says so, since these answers are wrong then. */
+  /** Writes the batch before its answers are sent. If that fails, these answers are wrong, and {@link #commit} returns the error. */
   private void commitEarly() {
     int errno = write();
     partLost = partLost == Errno.OK ? errno : partLost;
@@ -457,13 +457,13 @@ final class NameSpaceHandler implements MetadataHandler {
     return cut;
   }
 
-  /** As many as are taken; with each that is done there is room for more. */
+  /** Begins as many intents as the queue accepts; each finished one makes room. */
   private void beginMore(Effects.Listener listener) {
     begin(Intent.Kind.TRUNCATE, Long.MAX_VALUE, listener);
     begin(Intent.Kind.REMOVE, nextBegun[Intent.Kind.TRUNCATE.ordinal()], listener); // A file is cut before it is removed.
   }
 
-  /** Those of one kind below a number, which wait for no other kind. The store may fail at any page: what was begun is not begun again. */
+  /** Begins intents of one kind below an id; they wait for no other kind. If the store fails at any page, intents that were begun are not begun again. */
   private void begin(Intent.Kind kind, long end, Effects.Listener listener) {
     NameSpace names = names();
     int of = kind.ordinal();
@@ -494,12 +494,12 @@ final class NameSpaceHandler implements MetadataHandler {
   private boolean effectEnded(long id, Effects.Listener listener, Supplier<Result<Void>> record) {
     try {
       Result<Void> done = record.get();
-      if (done.errno() == Errno.EAGAIN) { // The batch is as large as it may be; nobody waits for it.
+      if (done.errno() == Errno.EAGAIN) { // The batch is full; no answer waits for it.
         write();
         done = record.get();
       }
       if (done.errno() == Errno.EAGAIN || commit() != Errno.OK) {
-        return false; // It must not be done again behind what comes after it.
+        return false; // The work must not be repeated after later changes.
       }
     } catch (StoreException failed) {
       return false;
@@ -519,7 +519,7 @@ final class NameSpaceHandler implements MetadataHandler {
   @Override
   public void holds(long session) {
     holders.add(session, ifLost::add);
-    if (!holders.contains(session)) { // The batch may be as large as it may be.
+    if (!holders.contains(session)) { // The batch may be full.
       commitEarly();
       holders.add(session, ifLost::add);
     }
@@ -555,7 +555,7 @@ final class NameSpaceHandler implements MetadataHandler {
     ending.removeIf(session -> isDone(() -> names().endSession(session)));
   }
 
-  /** Does what has to be done in several batches; false if the store has failed meanwhile. */
+  /** Runs a step that needs several batches; returns false if the store fails. */
   private boolean isDone(Supplier<Result<Boolean>> step) {
     try {
       Result<Boolean> end = step.get();
@@ -586,13 +586,13 @@ final class NameSpaceHandler implements MetadataHandler {
       if (!isDone(() -> names().endRecovery())) {
         return false;
       }
-      ending.removeAll(back); // They have come back before their end could be written.
-      endSessions(); // Those of the last attempt.
+      ending.removeAll(back); // They came back before their end could be written.
+      endSessions(); // Sessions left from the last attempt.
       Set<Long> gone = new TreeSet<>(names().sessions());
       gone.addAll(holders.all());
       gone.addAll(former.sessions());
       gone.stream().filter(session -> !back.contains(session)).forEach(this::endSession);
-      return ending.isEmpty(); // What they held is free when that is written.
+      return ending.isEmpty(); // Their locks are free once this is written.
     } catch (StoreException failed) {
       return false;
     }
@@ -605,7 +605,7 @@ final class NameSpaceHandler implements MetadataHandler {
 
   @Override
   public Checked check(boolean repairs) {
-    write(); // Who holds something may be noted, and not written yet.
+    write(); // Records of holders may not be written yet.
     try {
       return kept.check(repairs, writers::mayWrite);
     } catch (StoreException | IllegalStateException failed) {

@@ -4,12 +4,12 @@ import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.layout.StripingWish;
 
 /**
- * What a {@link NameSpace} is told.
+ * Settings of a {@link NameSpace}.
  *
- * @param daemons I/O daemons that new files are striped over, 1 to {@link Striping#DAEMONS_MAX}
+ * @param daemons I/O daemons for new files, 1 to {@link Striping#DAEMONS_MAX}
  * @param defaults of files and directories without a wish
- * @param linksMax names of an inode, and subdirectories of a directory with its own two; 2 to 2^31 - 2. More are answered EMLINK
- * @param opensMax pairs of a session and an inode that it has open, each some hundred bytes of memory; 1 to 2^31 - 1. More are answered ENFILE
+ * @param linksMax names of an inode, and subdirectories of a directory plus 2; 2 to 2^31 - 2. EMLINK beyond
+ * @param opensMax pairs of a session and an open inode, each some hundred bytes of memory; 1 to 2^31 - 1. ENFILE beyond
  */
 public record NameSpaceSettings(int daemons, StripingWish defaults, int linksMax, int opensMax) {
   private static final int LINKS_DEFAULT = 65_000;
@@ -21,12 +21,12 @@ public record NameSpaceSettings(int daemons, StripingWish defaults, int linksMax
     check("opensMax", opensMax, 1, Integer.MAX_VALUE);
   }
 
-  /** The usual ones. */
+  /** The default settings. */
   public static NameSpaceSettings of(int daemons) {
     return new NameSpaceSettings(daemons, StripingWish.NONE, LINKS_DEFAULT, OPENS_DEFAULT);
   }
 
-  /** The same with other defaults; more daemons than there are count as all. */
+  /** Returns these settings with other defaults; more daemons than exist mean all. */
   NameSpaceSettings withDefaults(StripingWish wish) {
     return new NameSpaceSettings(daemons, wish.fitted(daemons), linksMax, opensMax);
   }

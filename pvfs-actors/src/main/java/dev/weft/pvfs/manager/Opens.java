@@ -12,11 +12,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which sessions have which inodes open. That is kept in memory, for clients tell it again to a manager that has started again; but an inode without a name
- * lives by it alone, so who holds that is recorded.
+ * Which sessions have which inodes open. This is in memory: clients report it to a restarted manager. But an inode without a name exists only because
+ * it is open, so the store records who holds it.
  */
 final class Opens {
-  /** Holds what loses its last name while a manager that has started again does not know yet who has it open. */
+  /** Holds inodes that lose their last name while a restarted manager does not know the open files yet. */
   static final long RECOVERY = 0;
   /** Inodes that one call ends for a session. */
   static final int END_MAX = 1024;
@@ -24,9 +24,9 @@ final class Opens {
   private static final int PAGE = 256;
   private static final int WRITES = Capability.WRITE | Capability.APPEND | Capability.TRUNCATE | Capability.MAPPED;
 
-  /** How often a session has an inode open, and with what access in all. */
+  /** How often a session has an inode open, and with what access in total. */
   record Held(int count, int access) {
-    /** Null for not any more. */
+    /** Null after the last close. */
     Held closedOnce() {
       return count == 1 ? null : new Held(count - 1, access);
     }
@@ -72,7 +72,7 @@ final class Opens {
     }
   }
 
-  /** EBUSY where one session has it mapped to be written, and another one may write. */
+  /** EBUSY if one session has the file mapped for writing and another one could write it. */
   void open(long session, Inode inode, int access) {
     if ((access & WRITES) != 0) {
       requireUnmapped(session, inode.number());
@@ -83,7 +83,7 @@ final class Opens {
     hold(inode.number(), session, before == null ? new Held(1, access) : new Held(before.count() + 1, before.access() | access));
   }
 
-  /** EBUSY where another session has it mapped to be written. */
+  /** EBUSY if another session has the file mapped for writing. */
   void requireUnmapped(long session, long inode) {
     Refusal.unless(!isElsewhere(session, inode, Capability.MAPPED), Errno.EBUSY);
   }
@@ -93,7 +93,7 @@ final class Opens {
     return sessions != null && sessions.entrySet().stream().anyMatch(each -> each.getKey() != session && (each.getValue().access() & access) != 0);
   }
 
-  /** Before a session closes what it had open to map it. */
+  /** Call before a session closes a file that it had mapped. */
   void unmapped(long session, long inode) {
     Held held = held(inode, session);
     if (held != null) {
@@ -101,13 +101,13 @@ final class Opens {
     }
   }
 
-  /** A session says what it had open: that counts, whatever was recorded. */
+  /** A session reports what it had open: this replaces the record. */
   void reclaim(long session, Inode inode, Held held) {
     Refusal.unless(held(inode.number(), session) != null || size < max, Errno.ENFILE);
     hold(inode.number(), session, held);
   }
 
-  /** Goes on with what was open when the same store was in use before. */
+  /** Takes over the open files from the previous use of the same store. */
   void takeOver(Opens before) {
     recovering = before.recovering;
     before.byInode.forEach((inode, sessions) -> {
@@ -125,9 +125,9 @@ final class Opens {
   }
 
   /**
-   * The same, for good, where the store need not know it and no operation that may be undone has to do with it.
+   * Closes without undo, if the store need not record it and no operation that may be undone concerns the inode.
    *
-   * @return false if that is not so; nothing was done then
+   * @return false if that is not possible; nothing was done then
    */
   boolean closeForGood(long session, long inode) {
     Held before = held(inode, session);
@@ -138,7 +138,7 @@ final class Opens {
     return true;
   }
 
-  /** Closes what a session has open, {@link #END_MAX} inodes at most; true if that was all. */
+  /** Closes a session's open files, at most {@link #END_MAX} inodes; returns true if that was all. */
   boolean end(long session) {
     List<Long> open = new ArrayList<>(bySession.getOrDefault(session, new TreeSet<>()));
     open.stream().limit(END_MAX).forEach(inode -> hold(inode, session, null));
@@ -172,7 +172,7 @@ final class Opens {
     return sessions == null ? null : sessions.get(session);
   }
 
-  /** An inode has no name any more: it goes, unless somebody has it open. */
+  /** An inode has lost its last name: removes it, unless it is open. */
   void unnamed(Inode inode) {
     if (recovering) {
       put(inode.number(), RECOVERY, new Held(1, 0));
@@ -203,7 +203,7 @@ final class Opens {
     }
   }
 
-  /** Returns what was there before; null is nothing. */
+  /** Returns the previous value; null means nothing. */
   private Held put(long inode, long session, Held held) {
     TreeMap<Long, Held> sessions = byInode.computeIfAbsent(inode, number -> new TreeMap<>());
     TreeSet<Long> ofSession = bySession.computeIfAbsent(session, number -> new TreeSet<>());

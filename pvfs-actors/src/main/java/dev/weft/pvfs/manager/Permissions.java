@@ -3,7 +3,7 @@ package dev.weft.pvfs.manager;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.wire.Caller;
 
-/** Who may do what, as POSIX says it. */
+/** Permission checks according to POSIX. */
 final class Permissions {
   static final int READ = 4;
   static final int WRITE = 2;
@@ -46,13 +46,13 @@ final class Permissions {
     Refusal.unless(has(caller, inode, wanted), Errno.EACCES);
   }
 
-  /** Whether a name may be added to a directory, which must have one itself. */
+  /** Checks that a name may be added to a directory, which must itself have one. */
   static void checkAdd(Caller caller, Inode directory) {
     Refusal.unless(directory.links() > 0, Errno.ENOENT);
     check(caller, directory, WRITE | EXECUTE);
   }
 
-  /** Whether a name may be taken from a directory; in one with the sticky bit only owners may. */
+  /** Checks that a name may be removed from a directory; with the sticky bit only owners may. */
   static void checkRemove(Caller caller, Inode directory, Inode inode) {
     check(caller, directory, WRITE | EXECUTE);
     Refusal.unless((directory.mode() & Inode.STICKY) == 0 || owns(caller, directory) || owns(caller, inode), Errno.EPERM);

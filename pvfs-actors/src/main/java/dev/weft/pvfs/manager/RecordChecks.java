@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Findings that one record, or two that belong together, show. */
+/** Finds errors that show in one record, or in two related ones. */
 final class RecordChecks {
   private final Image image;
   private final List<Finding> findings;
@@ -63,12 +63,12 @@ final class RecordChecks {
     }
   }
 
-  /** What daemons have of it is not removed as that of a file that never was. */
+  /** Marks the inode, so that its objects at daemons are not removed as those of a file that never existed. */
   private static void doubt(long inode, Batch batch) {
     batch.put(Keys.doubted(inode), Values.nothing());
   }
 
-  /** Numbers that were used are never given again. */
+  /** Checks the counters: used numbers must never be given again. */
   private void counters() {
     long inode = Math.max(image.block.nextInode(), (image.inodes.isEmpty() ? 0 : image.inodes.lastKey()) + 1);
     for (Intent intent : image.intents.values()) {
@@ -78,7 +78,7 @@ final class RecordChecks {
       inode = Math.max(inode, name.entry().inode() + 1);
     }
     long intent = Math.max(image.block.nextIntent(), (image.intents.isEmpty() ? 0 : image.intents.lastKey()) + 1);
-    for (KeptAnswer answer : image.answers.values()) { // A client that asks again would open another file, or wait for another cut.
+    for (KeptAnswer answer : image.answers.values()) { // Otherwise a repeated request would open another file, or wait for another cut.
       inode = Math.max(inode, answer.inode() == null ? 0 : answer.inode().number() + 1);
       intent = Math.max(intent, answer.intent() + 1);
     }
@@ -126,7 +126,7 @@ final class RecordChecks {
     }
   }
 
-  /** The names are what counts: the list follows them. */
+  /** Checks the lists of directories. The names are authoritative; the list follows them. */
   private void lists() {
     Map<byte[], byte[]> right = new TreeMap<>(Arrays::compareUnsigned);
     for (Image.Name name : image.names) {

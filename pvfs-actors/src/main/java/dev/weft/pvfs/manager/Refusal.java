@@ -2,7 +2,7 @@ package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.Errno;
 
-/** Ends an operation inside of the name space, which undoes it and answers the number; nobody else sees it. */
+/** Aborts and undoes an operation within the name space, and carries its errno. Never leaves this package. */
 final class Refusal extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -3,13 +3,13 @@ package dev.weft.pvfs.manager;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.wire.Caller;
 
-/** Rename, as POSIX and Linux have it. */
+/** Rename according to POSIX and Linux. */
 final class Renames {
   static final int NOREPLACE = 1;
   static final int EXCHANGE = 2;
   static final int WHITEOUT = 4;
 
-  /** Deeper than any path leads; a longer way up is a loop. */
+  /** Deeper than any path; a longer way up is a loop. */
   private static final int DEPTH_MAX = 1 << 20;
 
   private final Inodes inodes;
@@ -24,7 +24,7 @@ final class Renames {
     this.creation = creation;
   }
 
-  /** A name in a directory, and what it leads to; the last two are null if that is nothing. */
+  /** A name in a directory, and its target; the last two fields are null if there is none. */
   private record Place(Inode directory, byte[] name, Entries.Entry entry, Inode inode) {
     boolean isDirectory() {
       return inode != null && inode.isDirectory();
@@ -100,7 +100,7 @@ final class Renames {
       Refusal.unless(source.isDirectory() || !target.isDirectory(), Errno.EISDIR);
     }
     if (!sameDirectory && source.isDirectory()) {
-      Permissions.check(caller, source.inode, Permissions.WRITE); // Its ".." changes.
+      Permissions.check(caller, source.inode, Permissions.WRITE); // The directory's ".." changes.
     }
     if (!sameDirectory && exchange && target.isDirectory()) {
       Permissions.check(caller, target.inode, Permissions.WRITE);

@@ -5,8 +5,8 @@ import dev.weft.pvfs.Errno;
 /**
  * Outcome of an operation.
  *
- * @param errno {@link Errno#OK}, or why nothing was done
- * @param value null unless it is OK, and where there is nothing to say
+ * @param errno {@link Errno#OK}, or the error; then nothing was done
+ * @param value null after an error, or if the operation returns nothing
  */
 public record Result<T>(int errno, T value) {
   public boolean isOk() {

@@ -17,7 +17,7 @@ final class ReturningClients {
     return !missing.isEmpty();
   }
 
-  /** Whether a session has yet to finish its claims, so that it may have held what it claims all the time. */
+  /** Whether a session may still make claims: it may have held what it claims without a break. */
   boolean isAwaited(long session) {
     return missing.contains(session);
   }

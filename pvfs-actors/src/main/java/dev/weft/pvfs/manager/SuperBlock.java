@@ -1,15 +1,15 @@
 package dev.weft.pvfs.manager;
 
 /**
- * What the whole name space has once. It changes with the operations that change it, in the same batch.
+ * Counters of the whole name space. They change in the batch of the operations that change them.
  *
- * @param nextInode the number of the next inode; only grows
- * @param nextIntent the same of intents
+ * @param nextInode number of the next inode; only grows
+ * @param nextIntent id of the next intent; only grows
  * @param nextBase counts files that were spread over the daemons
- * @param commits batches that were written
- * @param inodes those that are there, open ones without a name included
- * @param intents those that are not done
- * @param orphans inodes without a name that are kept for sessions
+ * @param commits batches written
+ * @param inodes existing inodes, with open ones without a name
+ * @param intents unfinished intents
+ * @param orphans inodes without a name that sessions have open
  */
 public record SuperBlock(long nextInode, long nextIntent, long nextBase, long commits, long inodes, long intents, long orphans) {
   static final SuperBlock EMPTY = new SuperBlock(Inode.ROOT, 1, 0, 0, 0, 0, 0);

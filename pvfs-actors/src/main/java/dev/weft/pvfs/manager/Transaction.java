@@ -15,13 +15,13 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The store, with what has changed since the last commit on top: changes of the operation that runs, over those of the ones that are done. An operation is
- * kept or dropped as a whole, and so is the batch. State that is in memory only goes along by {@link #onUndo}.
+ * The store with two layers of changes on top: those of completed operations since the last commit, and those of the running operation. An operation
+ * is kept or dropped as a whole, and so is the batch. State that is only in memory follows by {@link #onUndo}.
  */
 final class Transaction {
-  /** Keys that one batch may change: far more than a group commit has, far less than the memory. */
+  /** Maximum keys that one batch may change: far more than a group commit has, and far less than fits into memory. */
   static final int CHANGES_MAX = 1 << 16;
-  /** Changes that nobody waits for, and that are written by themselves when there are so many. */
+  /** Maximum number of changes that no answer waits for; then they are written. */
   static final int LOOSE_MAX = 1024;
 
   private final MetadataStore store;
@@ -29,10 +29,10 @@ final class Transaction {
   private final Batch running = new Batch();
   private final Deque<Runnable> undoDone = new ArrayDeque<>();
   private final Deque<Runnable> undoRunning = new ArrayDeque<>();
-  /** Whether {@link #done} has more than what was kept by {@link #keepLoosely}. */
+  /** Whether {@link #done} has more than the changes of {@link #keepLoosely}. */
   private boolean mustWrite;
   private int loose;
-  /** Inodes that somebody has opened or closed since the last commit: that may be undone. */
+  /** Inodes opened or closed since the last commit, which may be undone. */
   private final Set<Long> undoable = new HashSet<>();
   private SuperBlock committed;
   private SuperBlock kept;
@@ -73,7 +73,7 @@ final class Transaction {
     running.delete(key);
   }
 
-  /** Like that of the store, changes included. */
+  /** Scans like the store, with uncommitted changes. */
   List<MetadataStore.Entry> scan(byte[] prefix, byte[] from, int limit) {
     List<MetadataStore.Entry> found = new ArrayList<>();
     byte[] start = Arrays.compareUnsigned(from, prefix) < 0 ? prefix : from;
@@ -106,33 +106,33 @@ final class Transaction {
     return merged;
   }
 
-  /** Undoes what the operation that runs has just done to state in memory, if it or its batch comes to nothing. */
+  /** Registers the undo of a change of state in memory, for the case that the running operation or its batch fails. */
   void onUndo(Runnable undo) {
     undoRunning.push(undo);
   }
 
-  /** The same of what has to do with an inode; {@link #mayUndo} says so until the next commit. */
+  /** The same for a change that concerns an inode; {@link #mayUndo} returns true until the next commit. */
   void onUndo(long inode, Runnable undo) {
     undoable.add(inode);
     onUndo(undo);
   }
 
-  /** Whether an operation since the last commit has done something with an inode that may be undone. */
+  /** Whether a change of an inode since the last commit may be undone. */
   boolean mayUndo(long inode) {
     return undoable.contains(inode);
   }
 
-  /** Whether the store has no room for what only adds to it. */
+  /** Whether the store has no space for operations that only add. */
   boolean isFull() {
     return store.isFull();
   }
 
-  /** Whether the batch is so large that it has to be committed before the next operation. */
+  /** Whether the batch is so large that it must be committed before the next operation. */
   boolean isLarge() {
     return done.size() >= CHANGES_MAX;
   }
 
-  /** The operation is done. */
+  /** Completes the running operation. */
   void keep() {
     mustWrite |= !running.isEmpty();
     done.addAll(running);
@@ -143,8 +143,8 @@ final class Transaction {
   }
 
   /**
-   * The operation is done, for good: its changes go with the next batch, but nobody need wait for them, and all can do without them where that batch is
-   * not written.
+   * Completes the running operation without undo. Its changes go with the next batch, but no answer waits for them, and they may be lost with that
+   * batch.
    */
   void keepLoosely() {
     if (!undoRunning.isEmpty()) {
@@ -156,7 +156,7 @@ final class Transaction {
     kept = block;
   }
 
-  /** The operation was refused. */
+  /** Drops the running operation, which has failed. */
   void drop() {
     running.clear();
     undoAll(undoRunning);
@@ -169,22 +169,22 @@ final class Transaction {
     }
   }
 
-  /** Whether there is something that a crash would undo, or a commit that fails. */
+  /** Whether there are changes that a crash or a failed commit would undo. */
   boolean hasChanges() {
     return isAwaited() || isOverdue();
   }
 
-  /** The same, but for what {@link #keepLoosely} has kept. */
+  /** The same without the changes of {@link #keepLoosely}. */
   boolean isAwaited() {
     return mustWrite || !undoDone.isEmpty();
   }
 
-  /** Whether {@link #keepLoosely} has kept so much that it has to be written. */
+  /** Whether {@link #keepLoosely} has kept so many changes that they must be written. */
   boolean isOverdue() {
     return loose >= LOOSE_MAX;
   }
 
-  /** All operations since the last commit are on disk behind this, or, if it throws, none of them has happened. */
+  /** Writes all operations since the last commit to disk; if this throws, none of them has happened. */
   void commit() {
     try {
       if (mustWrite || isOverdue()) {
@@ -206,7 +206,7 @@ final class Transaction {
     }
   }
 
-  /** The same for all that nobody waits for. */
+  /** Also writes the changes that no answer waits for. */
   void commitLoose() {
     mustWrite |= loose > 0;
     commit();

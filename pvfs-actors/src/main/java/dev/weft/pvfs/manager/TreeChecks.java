@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Findings that only the whole tree shows. They count names that lead to something; others are findings of their own. */
+/** Finds errors that show only in the whole tree. Only names that lead to an inode count; other names are errors of their own. */
 final class TreeChecks {
   private final Image image;
   private final List<Finding> findings;
@@ -46,7 +46,7 @@ final class TreeChecks {
     findings.add(new Finding(kind, text, fix));
   }
 
-  /** Of several names, that in the directory which it names as its parent counts. */
+  /** Of several names of a directory, keeps the one in the directory that it records as its parent. */
   private void names(Inode directory) {
     List<Image.Name> names = image.namesOf(directory.number());
     Image.Name kept = directory.number() == Inode.ROOT || names.isEmpty() ? null
@@ -91,7 +91,7 @@ final class TreeChecks {
     }
   }
 
-  /** Directories that have names, but none that leads to them from the root or from one without a name. */
+  /** Finds directories that have names but are not reachable from the root or from a directory without a name. */
   private void loops() {
     Map<Long, Set<Long>> children = new HashMap<>();
     image.names.stream().filter(name -> image.isDirectory(name.entry().inode()))

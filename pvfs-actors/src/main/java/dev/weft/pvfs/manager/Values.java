@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Values of the store. Each begins with a byte that says its version; those of versions to come are refused, so that an old manager harms nothing. */
+/** Values of the store. Each begins with a version byte. Newer versions are refused, so an old manager damages nothing. */
 final class Values {
   static final byte VERSION = 1;
 
@@ -27,12 +27,12 @@ final class Values {
     return ByteBuffer.allocate(1 + more).put(VERSION);
   }
 
-  /** What a reader does with the bytes behind the version. */
+  /** Reads the bytes behind the version. */
   private interface Reader<T> {
     T read(ByteBuffer value);
   }
 
-  /** Throws if the value was written by a newer manager, which alone may touch it. */
+  /** Throws if a newer manager has written the value; only that one may use it. */
   static void checkVersion(String what, byte[] value) {
     if (value.length > 0 && value[0] > VERSION) {
       throw new StoreException("metadata of " + what + " have version " + value[0] + ", but this manager knows only up to " + VERSION + "; start a newer one");
@@ -153,7 +153,7 @@ final class Values {
     return start(bytes.length).put(bytes).array();
   }
 
-  /** Of a key that says all. */
+  /** The value of a key that needs none. */
   static byte[] nothing() {
     return bytes(new byte[0]);
   }

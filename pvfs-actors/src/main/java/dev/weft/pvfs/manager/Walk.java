@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 
-/** From a directory along the names of a path. */
+/** Follows the names of a path from a directory on. */
 final class Walk {
   static final int SYMLINKS_MAX = 40;
 
@@ -23,7 +23,7 @@ final class Walk {
     this.entries = entries;
   }
 
-  /** One step. "." and ".." are known, although they are not kept. */
+  /** Takes one step. "." and ".." work although they are not stored. */
   Inode step(Caller caller, Inode directory, byte[] name) {
     Refusal.unless(directory.isDirectory(), Errno.ENOTDIR);
     Permissions.check(caller, directory, Permissions.EXECUTE);
@@ -67,7 +67,7 @@ final class Walk {
     return Values.bytes("the target of symbolic link " + symlink, value);
   }
 
-  /** Puts the names of a path in front. An empty one, as of a slash at the end, says that a directory has to be there. */
+  /** Puts the names of a path in front. An empty name, from a slash at the end, requires a directory. */
   private static void prepend(Deque<byte[]> left, byte[] path) {
     List<byte[]> names = new ArrayList<>();
     int start = path[0] == '/' ? 1 : 0;

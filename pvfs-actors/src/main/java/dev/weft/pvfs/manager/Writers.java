@@ -6,15 +6,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Of which files only the daemons know how long they are: those that somebody may be writing, and those of which nobody has said a length that is sure,
- * because several had them open at a time, or one went without a word. Bound: files that there are. One thread.
+ * Files whose length only the daemons know: those that may be written now, and those without a certain length, because several sessions had them open
+ * at a time or one ended without a report. Bound: the number of files. One thread.
  */
 final class Writers {
   private static final class File {
     int writers;
-    /** Several sessions had it open to be written at a time: each may have seen a length that another one has changed since. */
+    /** Several sessions had it open for writing at a time: each may have seen a length that another one has changed since. */
     boolean hasOverlapped;
-    /** One session had it open so several times: it may know what all of these did, or not. */
+    /** One session had it open several times: it may or may not know all that these did. */
     boolean hasOverlappedInside;
   }
 
@@ -22,7 +22,7 @@ final class Writers {
   private final Map<Long, File> files = new HashMap<>();
   private final Set<Long> unsure = new HashSet<>();
 
-  /** Whether only this session has it open to be written, and its length was sure before. */
+  /** Returns whether only this session has it open for writing, and its length was certain before. */
   boolean opened(long session, long inode) {
     int before = sessions.computeIfAbsent(session, _ -> new HashMap<>()).merge(inode, 1, Integer::sum) - 1;
     File file = files.computeIfAbsent(inode, _ -> new File());
@@ -33,11 +33,11 @@ final class Writers {
   }
 
   /**
-   * One of those that had it open to be written has closed it.
+   * A session has closed a file that it had open for writing.
    *
-   * @param hasLength whether it said a length
-   * @param isUnchanged whether it has written nothing, or says its length when it closes the file for the last time
-   * @param knowsItself whether what it says counts for all that its session has done to the file
+   * @param hasLength whether it reported a length
+   * @param isUnchanged whether it has written nothing, or reports the length at its last close
+   * @param knowsItself whether the report covers all that its session has done to the file
    */
   void closed(long session, long inode, boolean hasLength, boolean isUnchanged, boolean knowsItself) {
     Map<Long, Integer> of = sessions.get(session);
@@ -61,7 +61,7 @@ final class Writers {
     return file != null && file.writers > sessions.getOrDefault(session, Map.of()).getOrDefault(inode, 0);
   }
 
-  /** A session has cut a file, or made it longer, by its name: what others who may be writing it say of its length later may be of before. */
+  /** A session has cut or extended a file by its name: lengths that other writers report later may be older. */
   void cut(long session, long inode) {
     File file = files.get(inode);
     if (isWrittenByOthers(session, file, inode)) {
@@ -69,12 +69,12 @@ final class Writers {
     }
   }
 
-  /** Nobody has said a length that is sure. */
+  /** The file has no certain length. */
   void unsure(long inode) {
     unsure.add(inode);
   }
 
-  /** A session that has come back had it open to be written, so many times; what it wrote before is not known here. */
+  /** A returning session had it open for writing so many times; its earlier writes are unknown here. */
   void reclaimed(long session, long inode, int count) {
     Integer known = sessions.getOrDefault(session, Map.of()).get(inode);
     for (int i = known == null ? 0 : known; i < count; i++) {
@@ -82,7 +82,7 @@ final class Writers {
     }
     if (count > 0) {
       unsure.add(inode);
-      files.get(inode).hasOverlapped = true; // A close that the manager before has done may be repeated, with a length of then.
+      files.get(inode).hasOverlapped = true; // A close from before the restart may be repeated, with an old length.
     }
   }
 

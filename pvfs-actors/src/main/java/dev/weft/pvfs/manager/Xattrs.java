@@ -8,18 +8,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Extended attributes: of users, of security modules, and trusted ones that only root knows of. There are no POSIX ACLs. */
+/** Extended attributes: of users, of security modules, and trusted ones, which only root sees. There are no POSIX ACLs. */
 final class Xattrs {
   static final int CREATE = 1;
   static final int REPLACE = 2;
   static final int NAME_MAX = 255;
   static final int VALUE_MAX = LongValue.BYTES_MAX;
-  /** Names of one inode, each with the zero byte behind it: as much as a list may have in Linux. */
+  /** Bytes of all names of one inode, each with a zero byte: Linux's limit for a list. */
   static final int LIST_MAX = LongValue.BYTES_MAX;
 
   private static final int PAGE = 64;
 
-  /** Who may have attributes of a name. */
+  /** The name spaces of attributes, by prefix. */
   private enum Space {
     USER("user."), SECURITY("security."), TRUSTED("trusted.");
 
@@ -65,7 +65,7 @@ final class Xattrs {
       }
       case TRUSTED -> Refusal.unless(caller.can(Caller.SYS_ADMIN), Errno.ENODATA);
       case SECURITY -> {
-        // Everybody may read these.
+        // Everyone may read these.
       }
     }
     byte[] value = transaction.get(Keys.xattr(number, name));
@@ -116,7 +116,7 @@ final class Xattrs {
     inodes.put(inode.draft().changed(nowNs));
   }
 
-  /** In the order of their bytes. */
+  /** Returns the names in byte order. */
   List<byte[]> list(Caller caller, long number) {
     inodes.get(number);
     List<byte[]> names = names(number);

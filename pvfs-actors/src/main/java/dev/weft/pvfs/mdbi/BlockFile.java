@@ -10,25 +10,24 @@ import java.nio.file.OpenOption;
 import java.util.Arrays;
 
 /**
- * A file as an array of records, which is read and written by blocks; the calls are those of PVFS 1.x. A block goes in list requests, its rows being the
- * pieces. Indices count from 0, and the last one goes fastest.
+ * A file as an array of records that is read and written by blocks; the calls are those of PVFS 1.x. Indices count from 0; the last one goes fastest.
  *
- * <p>With an overlap a block is read with records of its neighbours around it; what would lie outside of the array is zeros. It is written without them, from
- * memory of the same shape, so that a program can compute in place.
+ * <p>With an overlap, a block is read with records of its neighbours around it, and with zeros for records outside the array. It is written without
+ * them, from memory of the same shape, so a program can compute in place.
  *
- * <p>With {@link #bufBlk} several blocks are read at once and kept: this is a cache without coherence. What is written goes to the file when a block outside is
- * used, and by {@link #fsyncBlk} and {@link #closeBlk}; only blocks that were written do.
+ * <p>With {@link #bufBlk}, several blocks are read at once and kept in a buffer without coherence. Written blocks go to the file when the program
+ * uses a block outside the buffer, and at {@link #fsyncBlk} and {@link #closeBlk}. Blocks that were not written do not go back.
  *
- * <p>Any thread; one waits for the other.
+ * <p>Any thread; calls wait for each other.
  */
 public final class BlockFile implements Closeable {
-  /** Memory of a buffer. */
+  /** Maximum memory of the buffer. */
   public static final long BUFFER_BYTES_MAX = 256L << 20;
 
   private final PvfsFileSystem files;
   private final PvfsFile file;
   private BlockShape shape;
-  /** Null without one. */
+  /** Null without a buffer. */
   private SuperBlock buffer;
 
   private BlockFile(PvfsFileSystem files, PvfsFile file) {
@@ -42,7 +41,7 @@ public final class BlockFile implements Closeable {
   }
 
   /**
-   * Says how the file is an array; as often as wanted, nobody is asked.
+   * Sets how the file is divided into blocks. This is local and may be repeated at any time.
    *
    * @param recordBytes bytes of a record
    * @param elements records of a block, in each dimension
@@ -52,19 +51,19 @@ public final class BlockFile implements Closeable {
     setBlk(recordBytes, elements, blocks, new long[elements.length]);
   }
 
-  /** The same, with records of its neighbours on either side of a block that is read. */
+  /** Sets the division with an overlap: records of its neighbours on either side of a block that is read. */
   public synchronized void setBlk(long recordBytes, long[] elements, long[] blocks, long[] overlap) throws PvfsException {
     BlockShape next = new BlockShape(recordBytes, elements, blocks, overlap);
-    next.bytes(next.array()); // Throws if it is too much for a file.
+    next.bytes(next.array()); // Throws if the array is too large for a file.
     flush();
     buffer = null;
     shape = next;
   }
 
   /**
-   * Reads and keeps so many blocks at once; what is more than there are blocks is taken for all of them.
+   * Sets how many blocks are read and kept at once. A number beyond the array's blocks means all of them.
    *
-   * @param factors blocks in each dimension; 1 in all ends it
+   * @param factors blocks in each dimension; 1 in all ends the buffering
    */
   public synchronized void bufBlk(long... factors) throws PvfsException {
     BlockShape now = shape();
@@ -90,7 +89,7 @@ public final class BlockFile implements Closeable {
     return shape;
   }
 
-  /** Bytes of memory of a block, with what overlaps. */
+  /** Returns the bytes of memory of a block with its overlap. */
   public synchronized long blockBytes() {
     BlockShape now = shape();
     return now.bytes(now.withOverlap(ones(now)));
@@ -111,7 +110,7 @@ public final class BlockFile implements Closeable {
     return now;
   }
 
-  /** Reads a block; what the file has not is zeros. */
+  /** Reads a block; bytes that the file does not have are zeros. */
   public synchronized void readBlk(MemorySegment to, long... index) throws PvfsException {
     BlockShape now = checked(to, index);
     if (buffer != null) {
@@ -121,7 +120,7 @@ public final class BlockFile implements Closeable {
     }
   }
 
-  /** Writes a block, without what overlaps. */
+  /** Writes a block, without its overlap. */
   public synchronized void writeBlk(MemorySegment from, long... index) throws PvfsException {
     BlockShape now = checked(from, index);
     if (buffer != null) {
@@ -137,13 +136,13 @@ public final class BlockFile implements Closeable {
     }
   }
 
-  /** Writes what is in the buffer, and returns when it is on the disks of the daemons. */
+  /** Writes the changed blocks of the buffer; returns when they are on the disks of the daemons. */
   public synchronized void fsyncBlk() throws PvfsException {
     flush();
     file.sync();
   }
 
-  /** Writes what is in the buffer, and closes the file; no interrupt ends that. */
+  /** Writes the changed blocks of the buffer and closes the file. An interrupt does not end this. */
   public synchronized void closeBlk() throws PvfsException {
     try {
       if (!file.isClosed()) {

@@ -4,7 +4,7 @@ import dev.weft.pvfs.types.Datatype;
 import java.util.Arrays;
 
 /**
- * How a file is an array of records, and the array one of blocks. The last index goes fastest.
+ * The division of a file into an array of records, and of the array into blocks. The last index goes fastest.
  *
  * @param recordBytes bytes of a record
  * @param elements records of a block in each dimension
@@ -34,7 +34,7 @@ record BlockShape(long recordBytes, long[] elements, long[] blocks, long[] overl
     overlap = overlap.clone();
   }
 
-  /** Records in each dimension of the whole array; what is too much for a file is refused. */
+  /** Returns the records of the whole array in each dimension; throws if that is too much for a file. */
   long[] array() {
     long[] sizes = new long[elements.length];
     for (int i = 0; i < sizes.length; i++) {
@@ -43,7 +43,7 @@ record BlockShape(long recordBytes, long[] elements, long[] blocks, long[] overl
     return sizes;
   }
 
-  /** Records of so many blocks in each dimension, with what overlaps. */
+  /** Returns the records of so many blocks in each dimension, with the overlap. */
   long[] withOverlap(long[] count) {
     long[] sizes = new long[elements.length];
     for (int i = 0; i < sizes.length; i++) {
@@ -52,12 +52,12 @@ record BlockShape(long recordBytes, long[] elements, long[] blocks, long[] overl
     return sizes;
   }
 
-  /** Bytes of an array of records. */
+  /** Returns the bytes of an array of records. */
   long bytes(long[] sizes) {
     return Arrays.stream(sizes).reduce(recordBytes, Math::multiplyExact);
   }
 
-  /** A part of an array of records. */
+  /** Returns the type of a part of an array of records. */
   Datatype part(long[] sizes, long[] subsizes, long[] starts) {
     return Datatype.subarray(sizes, subsizes, starts, Datatype.bytes(recordBytes));
   }

@@ -8,14 +8,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/** Memory of some blocks that lie together, with what overlaps around them. One thread. */
+/** Memory for adjacent blocks, with the overlap around them. One thread. */
 final class SuperBlock {
   private final PvfsFile file;
   private final BlockShape shape;
-  /** Blocks in each dimension, where there are as many. */
+  /** Blocks in each dimension, as far as the array has them. */
   private final long[] count;
   private final MemorySegment memory;
-  /** The first block of those in memory; null if none are. */
+  /** The first block in memory; null if none is. */
   private long[] first;
   private final BitSet dirty = new BitSet();
 
@@ -30,7 +30,7 @@ final class SuperBlock {
     return shape.withOverlap(count);
   }
 
-  /** Fills the memory, from a block on; what is beyond an edge of the array is zeros. */
+  /** Fills the memory from a block on; records beyond an edge of the array are zeros. */
   void load(long[] from) throws PvfsException {
     int dimensions = from.length;
     long[] array = shape.array();
@@ -54,14 +54,14 @@ final class SuperBlock {
     file.view(0, shape.part(array, part, starts)).read(memory, shape.part(sizes, part, inMemory), 1, 0);
   }
 
-  /** Writes one of the blocks in memory, which begin with {@code from}. */
+  /** Writes one of the blocks in memory; {@code from} is the first of them. */
   void store(long[] from, long[] block) throws PvfsException {
     long[] starts = new long[block.length];
     Arrays.setAll(starts, i -> block[i] * shape.elements()[i]);
     file.view(0, shape.part(shape.array(), shape.elements(), starts)).write(memory, inMemory(from, block, shape.overlap(), shape.elements()), 1, 0);
   }
 
-  /** Where a block is in memory, from {@code skip} records behind the beginning of its overlap on. */
+  /** Returns the place of a block in memory, from {@code skip} records behind the beginning of its overlap on. */
   private Datatype inMemory(long[] from, long[] block, long[] skip, long[] part) {
     long[] starts = new long[block.length];
     Arrays.setAll(starts, i -> (block[i] - from[i]) * shape.elements()[i] + skip[i]);
@@ -73,7 +73,7 @@ final class SuperBlock {
     Arrays.setAll(wanted, i -> block[i] / count[i] * count[i]);
     if (!Arrays.equals(wanted, first)) {
       flush();
-      first = null; // Until it is there as a whole.
+      first = null; // Until the memory is filled completely.
       load(wanted);
       first = wanted;
     }
@@ -98,7 +98,7 @@ final class SuperBlock {
     dirty.set((int) number(block));
   }
 
-  /** Of a block among those in memory; the memory is bounded, and so is this. */
+  /** Returns the number of a block among those in memory; the memory is bounded, so an int holds it. */
   private long number(long[] block) {
     long number = 0;
     for (int i = 0; i < block.length; i++) {

@@ -3,20 +3,23 @@ package dev.weft.pvfs.meta;
 import dev.weft.pvfs.wire.FileLock;
 import dev.weft.pvfs.wire.MetaEvent;
 
-/** Who is told what the manager tells a client. */
+/** Receives the manager's events for a client. */
 public interface EventListener {
-  /** At once, on the client's thread, in order with all answers of the manager; must not block. */
+  /** An event has arrived. Called at once, on the client's thread, in the order of all answers of the manager; must not block. */
   void onEvent(MetaEvent event);
 
-  /** Then, on a thread of its own; the manager takes the event for done when this has returned. It must not wait for what needs the manager. */
+  /**
+   * Called next, on a separate thread. When it returns, the manager regards the event as handled. It must not wait for anything that needs the
+   * manager.
+   */
   default void afterEvent(MetaEvent event) {}
 
-  /** The client was not heard for too long: what it remembered may not be true any more. On the client's thread; must not block. */
+  /** The client has not heard from the manager for too long: its cache may be outdated. On the client's thread; must not block. */
   default void onLapsed() {}
 
-  /** The manager does not know this client any more: what it remembered is gone. On the client's thread; must not block. */
+  /** The manager no longer knows this client: drop its cache. On the client's thread; must not block. */
   default void onLost() {}
 
-  /** A lock could not be claimed at a manager that has started anew: somebody else may have it. On the client's thread; must not block. */
+  /** A lock could not be claimed at a restarted manager: another client may have it. On the client's thread; must not block. */
   default void onLockLost(long inode, FileLock lock) {}
 }

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the manager what has happened, again and again, as long as somebody listens: one request is outstanding. With each it shows that it is there, by
- * which it may remember what it was told. Any thread. What follows an event is done by a thread of its own, which may wait; in virtual time by the client's.
+ * Asks the manager for events repeatedly while there are listeners: one request is outstanding. Each request also shows that the client is alive,
+ * which extends its lease. Any thread. A separate thread, which may wait, does the work after an event; in virtual time the client's thread does.
  */
 public final class EventReader implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventReader.class);
@@ -32,10 +32,10 @@ public final class EventReader implements AutoCloseable {
   private boolean isStarted;
   private Thread thread;
 
-  // Of the client's thread.
+  // For the client's thread.
   private long doneTo;
   private long epoch;
-  /** When the last request was sent that was answered, and whether one ever was. */
+  /** When the last answered request was sent, and whether there is one. */
   private volatile long heardNs;
   private volatile boolean isHeard;
   private volatile long leaseNs;
@@ -46,18 +46,18 @@ public final class EventReader implements AutoCloseable {
     this.hasThread = hasThread;
   }
 
-  /** Tells somebody from now on. */
+  /** Adds a listener, which gets events from now on. */
   public synchronized void listen(EventListener listener) {
     listeners.add(listener);
     start();
   }
 
-  /** Begins to ask, if it has not begun. */
+  /** Begins to ask, unless it has begun. */
   synchronized void start() {
     if (!isStarted && !isClosed) {
       isStarted = true;
       if (!ask(0, 0) && hasThread) {
-        answers.add(new Answer(MetaReply.failed(0, Errno.EAGAIN), List.of())); // As many as there may be are under way: the thread asks again.
+        answers.add(new Answer(MetaReply.failed(0, Errno.EAGAIN), List.of())); // The maximum number of requests is under way: the thread asks again.
       }
       thread = hasThread ? Thread.ofPlatform().daemon().name("pvfs-events").start(this::run) : null;
     }
@@ -68,17 +68,17 @@ public final class EventReader implements AutoCloseable {
     return isHeard && sinceNs(heardNs) < ns;
   }
 
-  /** The same, or has since {@code askedNs}, when it was asked for something. */
+  /** The same, or the request that was sent at {@code askedNs} is younger than that. */
   public boolean isSince(long askedNs, long ns) {
     return isHeardWithin(ns) || sinceNs(askedNs) < ns;
   }
 
-  /** For how long the client may believe what it remembers, in nanoseconds; 0 or less: it may not. */
+  /** Returns how long the client may still use its cache, in nanoseconds; 0 or less if it may not. */
   public long remainingNs() {
     return isHeard ? leaseNs - sinceNs(heardNs) : 0;
   }
 
-  /** For {@link #isSince}. */
+  /** Returns the present time for {@link #isSince}. */
   public long nowNs() {
     return client.suspendAwareNs();
   }
@@ -87,7 +87,7 @@ public final class EventReader implements AutoCloseable {
     return client.suspendAwareNs() - then;
   }
 
-  /** The connection is lost: another manager may answer next, which knows nothing of what this client remembers. On the client's thread. */
+  /** The connection is lost: another manager may answer next, which does not know this client's cache. On the client's thread. */
   void lapse() {
     if (isHeard) {
       isHeard = false;
@@ -95,7 +95,7 @@ public final class EventReader implements AutoCloseable {
     }
   }
 
-  /** A lock could not be claimed at a manager that has started anew. On the client's thread. */
+  /** A lock could not be claimed at a restarted manager. On the client's thread. */
   void lockLost(long inode, FileLock lock) {
     listeners.forEach(listener -> listener.onLockLost(inode, lock));
   }
@@ -165,7 +165,7 @@ public final class EventReader implements AutoCloseable {
         if (answer.reply().errno() != Errno.OK) {
           Thread.sleep(PAUSE_MS);
         }
-        while (!isClosed && !ask(epoch, doneTo)) { // As many as there may be are under way.
+        while (!isClosed && !ask(epoch, doneTo)) { // The maximum number of requests is under way.
           Thread.sleep(PAUSE_MS);
         }
       }

@@ -19,7 +19,7 @@ import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Locks files at the manager. A lock that waits holds no thread. Any thread. */
+/** Locks files at the manager. A waiting lock holds no thread. Any thread. */
 public final class LockClient {
   private static final Logger LOG = LoggerFactory.getLogger(LockClient.class);
   private static final Duration CANCEL = Duration.ofSeconds(60);
@@ -28,12 +28,12 @@ public final class LockClient {
   private final EventReader events;
   private final Map<Long, Waiting> waiting = new ConcurrentHashMap<>();
   private final AtomicLong tickets = new AtomicLong(1);
-  /** Owners that have lost a lock and were not told yet. Bound: owners of this client. */
+  /** Owners that have lost a lock and have not been told yet. Bound: the owners of this client. */
   private final Set<LockOwner> lost = ConcurrentHashMap.newKeySet();
   private final AtomicLong lostCount = new AtomicLong();
   private boolean isListening;
 
-  /** A lock that was asked for and is not answered; it is answered once. */
+  /** A requested lock without an answer; it is answered once. */
   public final class Waiting {
     private final long ticket;
     private final IntConsumer then;
@@ -49,11 +49,11 @@ public final class LockClient {
       }
     }
 
-    /** Waits no more: ends with {@code errno}, unless it is held already; that is told as otherwise. */
+    /** Cancels the wait, which ends with {@code errno}, unless the lock is held already; then it ends with that result. */
     public void cancel(int errno) {
       MetaRequest request = MetaRequest.of(MetaOp.LOCK_CANCEL, Caller.ROOT, 0, ticket);
       client.askSurely(request, reply -> {
-        if (reply.errno() != Errno.ENOENT) { // The manager has it no more, or does not answer; otherwise it is held now, which is told.
+        if (reply.errno() != Errno.ENOENT) { // The manager no longer has it, or does not answer; otherwise the lock is now held, and its event reports that.
           end(errno);
         }
       });
@@ -65,7 +65,7 @@ public final class LockClient {
     this.events = events;
   }
 
-  /** Hears what becomes of locks at a manager that has started anew; before the client has asked for any. */
+  /** Begins to hear about locks at a restarted manager; call it before the client has requested any lock. */
   void listenTo(LockLedger ledger) {
     ledger.listen(new LockLedger.Listener() {
       @Override
@@ -88,12 +88,12 @@ public final class LockClient {
     });
   }
 
-  /** Whether an owner has lost a lock of a file, which it is told once. */
+  /** Whether an owner has lost a lock of a file; returns true once. */
   private boolean hasLost(long inode, FileLock lock) {
     return !lost.isEmpty() && lost.remove(LockOwner.of(inode, lock));
   }
 
-  /** Locks that could not be claimed at managers that had started anew. */
+  /** Returns the number of locks that could not be claimed at restarted managers. */
   public long lostCount() {
     return lostCount.get();
   }
@@ -114,9 +114,9 @@ public final class LockClient {
   }
 
   /**
-   * Locks without waiting for others, or unlocks: OK, EAGAIN, ENOLCK, or why the manager does not answer. No interrupt ends it: what the manager has done is
-   * known. A manager that has started anew answers when those have claimed their locks that had some. ENOLCK is told once, too, to an owner that has lost
-   * a lock of the file since it has got it.
+   * Locks without waiting for other owners, or unlocks. Returns OK, EAGAIN, ENOLCK, or the reason why the manager does not answer. An interrupt does
+   * not end it, so the outcome is known. A restarted manager answers when all former holders have claimed their locks. ENOLCK is also returned, once,
+   * to an owner that has lost a lock of the file.
    */
   public int lock(long inode, FileLock lock) {
     boolean isLost = hasLost(inode, lock);
@@ -124,17 +124,17 @@ public final class LockClient {
     return isLost ? Errno.ENOLCK : errno;
   }
 
-  /** The same, and does not keep this thread: {@code then} is told on the client's thread, and must not block. */
+  /** As above, without keeping this thread: {@code then} gets the result on the client's thread, and must not block. */
   public void lock(long inode, FileLock lock, IntConsumer then) {
     boolean isLost = hasLost(inode, lock);
     MetaRequest request = request(MetaOp.LOCK, inode, isLost ? nothing(lock) : lock, 0);
     if (!client.tryAsk(request, reply -> then.accept(isLost ? Errno.ENOLCK : reply.errno()))) {
-      int errno = Interrupts.putAside(() -> client.ask(request).errno()); // As many as there may be are under way.
+      int errno = Interrupts.putAside(() -> client.ask(request).errno()); // The maximum number of requests is under way.
       then.accept(isLost ? Errno.ENOLCK : errno);
     }
   }
 
-  /** Of who has lost some of it: what it has of the file still goes, too. */
+  /** For an owner that has lost a lock: unlocks all that it still holds of the file. */
   private static FileLock nothing(FileLock lock) {
     return FileLock.whole(lock.kind(), lock.owner(), FileLock.NONE, 0);
   }
@@ -144,10 +144,11 @@ public final class LockClient {
   }
 
   /**
-   * Locks, and waits for it, but does not keep this thread.
+   * Locks, and waits for the lock without keeping this thread.
    *
-   * @param then told once: OK, EDEADLK, ENOLCK, what it was cancelled with, or why the manager does not answer; on the client's thread, must not block
-   * @return to cancel it
+   * @param then gets the result once: OK, EDEADLK, ENOLCK, the errno of a cancel, or the reason why the manager does not answer; on the client's
+   *     thread, must not block
+   * @return the handle to cancel it
    */
   public Waiting await(long inode, FileLock lock, IntConsumer then) {
     Waiting asked = tryAwait(inode, lock, then);
@@ -157,7 +158,7 @@ public final class LockClient {
     return asked == null ? new Waiting(0, then) : asked;
   }
 
-  /** The same; null, and {@code then} is told nothing, where as many requests as may be are under way. */
+  /** As above; returns null, without calling {@code then}, if the maximum number of requests is under way. */
   private Waiting tryAwait(long inode, FileLock lock, IntConsumer then) {
     listen();
     if (hasLost(inode, lock)) {
@@ -177,7 +178,7 @@ public final class LockClient {
     return isAsked ? asked : null;
   }
 
-  /** How a lock that a thread waits for has ended. */
+  /** The outcome of a lock that a thread waits for. */
   private static final class Outcome implements IntConsumer {
     private final Runnable whenUnwanted;
     private volatile int errno = Errno.EINPROGRESS;
@@ -203,7 +204,7 @@ public final class LockClient {
       return errno != Errno.EINPROGRESS;
     }
 
-    /** The outcome; if it is not known, {@code otherwise}, and a lock that comes later is given back. */
+    /** Returns the outcome. If it is unknown, returns {@code otherwise}, and a lock that comes later is given back. */
     private synchronized int orGiveUp(int otherwise) {
       isGivenUp = !isKnown();
       return isGivenUp ? otherwise : errno;
@@ -211,14 +212,17 @@ public final class LockClient {
   }
 
   /**
-   * Locks, and waits for it in this thread: as {@link #await}, or ETIMEDOUT after {@code max}, or EINTR if the thread was or is interrupted, and it stays so.
-   * It is held if this is OK, and only then: also when the interrupt came and the lock a moment before.
+   * Locks, and waits in this thread: as {@link #await}, or ETIMEDOUT after {@code max}, or EINTR if the thread was or is interrupted, and it stays
+   * so. The lock is held if and only if this returns OK, also if an interrupt and the lock come together.
    */
   public int await(long inode, FileLock lock, Duration max) {
     return await(inode, lock, max, () -> lock(inode, lock.of(FileLock.NONE)));
   }
 
-  /** The same; {@code whenUnwanted} gives back a lock that comes after this has given up, a minute after it was cancelled, in a thread of its own. */
+  /**
+   * As above. After a cancel, this waits at most one minute for the outcome. If the lock comes later, {@code whenUnwanted} gives it back, on a separate
+   * thread.
+   */
   public int await(long inode, FileLock lock, Duration max, Runnable whenUnwanted) {
     if (Thread.currentThread().isInterrupted()) {
       return Errno.EINTR;
@@ -240,17 +244,17 @@ public final class LockClient {
     }
     int why = Thread.currentThread().isInterrupted() ? Errno.EINTR : Errno.ETIMEDOUT;
     asked.cancel(why);
-    client.awaitToTheEnd(outcome::isKnown, CANCEL); // It is held, or not, by then.
+    client.awaitToTheEnd(outcome::isKnown, CANCEL); // By then it is known whether the lock is held.
     return outcome.orGiveUp(why);
   }
 
-  /** Unlocks, and does not wait for that; {@code then} is told as in {@link #await}. */
+  /** Unlocks without waiting; {@code then} gets the result as in {@link #await}. */
   public void unlock(long inode, FileLock lock, IntConsumer then) {
     hasLost(inode, lock);
     lock(inode, lock.of(FileLock.NONE), then);
   }
 
-  /** The reply to which lock is in the way: number 0, or the lock in the value; on the client's thread, must not block. */
+  /** Asks which lock conflicts: {@code then} gets the reply, with number 0, or with the lock as its value. On the client's thread, must not block. */
   public void test(long inode, FileLock lock, Consumer<MetaReply> then) {
     MetaRequest request = request(MetaOp.LOCK_TEST, inode, lock, 0);
     if (!client.tryAsk(request, then)) {

@@ -15,33 +15,33 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What this client has locked at the manager, and waits for, to be claimed at one that has started anew. It learns from answers and events, in the order in
- * which the manager gave them. Bound: what the manager lets a client lock. One thread.
+ * The locks that this client holds and waits for, so that it can claim them at a restarted manager. It learns from answers and events, in the
+ * manager's order. Bound: the locks that the manager allows a client. One thread.
  */
 final class LockLedger {
-  /** Told what a manager that has started anew says. */
+  /** Receives the answers of a restarted manager. */
   interface Listener {
-    /** A lock could not be claimed: somebody else may have it. */
+    /** A lock could not be claimed: another client may have it. */
     void lost(long inode, FileLock lock);
 
-    /** A lock that waits was asked for once more, and does not wait any more: an errno. */
+    /** A waiting lock was requested again and no longer waits; an errno. */
     void over(long ticket, int errno);
   }
 
   private final Map<LockOwner, List<FileLock>> held = new HashMap<>();
-  /** Requests for locks that wait, by ticket. */
+  /** Requests of waiting locks, by ticket. */
   private final Map<Long, MetaRequest> waiting = new LinkedHashMap<>();
-  /** That were granted before the answer came that they have to wait. */
+  /** Tickets whose grant came before the answer that they must wait. */
   private final Set<Long> early = new LinkedHashSet<>();
   private Listener listener = new Listener() {
     @Override
     public void lost(long inode, FileLock lock) {
-      // Nobody has locked anything.
+      // No lock was taken.
     }
 
     @Override
     public void over(long ticket, int errno) {
-      // The same.
+      // As above.
     }
   };
 
@@ -49,7 +49,7 @@ final class LockLedger {
     listener = to;
   }
 
-  /** Learns from an answer. */
+  /** Takes an answer of the manager. */
   void answered(MetaRequest request, MetaReply reply) {
     if (request.op() == MetaOp.LOCK_CANCEL && reply.errno() == Errno.OK) {
       waiting.remove(request.number(0, 0));
@@ -89,14 +89,14 @@ final class LockLedger {
     }
   }
 
-  /** Another type of flock(2) is another lock: the one before has gone, whether the new one was got or not. */
+  /** A change of an flock(2) lock's type gives up the old lock, whether the new one was granted or not. */
   private void giveUpForAnother(long inode, FileLock lock) {
     if (lock.kind() == FileLock.FLOCK) {
       replace(inode, lock.of(FileLock.NONE));
     }
   }
 
-  /** The manager has granted a lock that waited. */
+  /** The manager has granted a waiting lock. */
   void granted(long ticket) {
     MetaRequest request = waiting.remove(ticket);
     if (request == null) {
@@ -106,7 +106,7 @@ final class LockLedger {
     }
   }
 
-  /** False if nothing of it was held, or is. */
+  /** Returns false if no part was or is held. */
   private boolean replace(long inode, FileLock lock) {
     LockOwner owner = LockOwner.of(inode, lock);
     List<FileLock> before = held.getOrDefault(owner, List.of());
@@ -119,12 +119,15 @@ final class LockLedger {
     return !next.equals(before);
   }
 
-  /** Whether a request takes something out of the ledger: until it is answered, all managers hear of that still. */
+  /** Whether a request removes something from the ledger: until it is answered, it is repeated to every manager. */
   static boolean givesBack(MetaRequest request) {
     return request.op() == MetaOp.LOCK_CANCEL || request.op() == MetaOp.LOCK && FileLock.decode(request.value()).type() == FileLock.NONE;
   }
 
-  /** The manager before may have done a request, and is not there to say so: what that gives up is not claimed, since somebody else may have it. */
+  /**
+   * The previous manager may have done a request without answering. Removes locks that the request gives up, so they are not claimed: another client
+   * may have them.
+   */
   void noteMaybeDone(MetaRequest request) {
     if (request.op() != MetaOp.LOCK) {
       return;
@@ -139,7 +142,7 @@ final class LockLedger {
     }
   }
 
-  /** What has to be said to a manager that has started anew: each lock, that this is all, and what still waits. */
+  /** Returns the requests for a restarted manager: each lock, the end of the claims, and what still waits. */
   List<MetaRequest> claims() {
     early.clear();
     List<MetaRequest> all = new ArrayList<>();

@@ -10,16 +10,16 @@ import java.io.ByteArrayOutputStream;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
-/** Extended attributes, and lists of their names, that may be too long for one message. Any thread. */
+/** Reads and writes extended attributes, and lists of their names, that may be too long for one message. Any thread. */
 public final class LongValues {
-  /** How often a value is read or sent anew, because it changed or the manager lost it in between. */
+  /** How often a value is read or sent again, because it changed or the manager lost it meanwhile. */
   private static final int TRIES = 8;
 
   /** The manager keeps the parts of one value for each client. */
   private final ReentrantLock staging = new ReentrantLock();
 
   /**
-   * Asks GETXATTR or LISTXATTR for the whole value; EAGAIN if it changes all the time.
+   * Requests GETXATTR or LISTXATTR for the whole value; EAGAIN if it changes all the time.
    *
    * @param ask asks the manager, and waits
    */
@@ -37,7 +37,7 @@ public final class LongValues {
     return MetaReply.failed(request.id(), Errno.EAGAIN);
   }
 
-  /** Null if the value has changed meanwhile. */
+  /** Returns null if the value has changed meanwhile. */
   private static byte[] rest(Function<MetaRequest, MetaReply> ask, MetaRequest request, MetaReply first) {
     ByteArrayOutputStream whole = new ByteArrayOutputStream();
     whole.writeBytes(first.value());
@@ -52,7 +52,7 @@ public final class LongValues {
   }
 
   /**
-   * Asks SETXATTR; E2BIG beyond {@link LongValue#BYTES_MAX}.
+   * Requests SETXATTR; E2BIG beyond {@link LongValue#BYTES_MAX}.
    *
    * @param ask asks the manager, and waits
    * @param request without its value

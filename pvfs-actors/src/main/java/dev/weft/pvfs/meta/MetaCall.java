@@ -13,13 +13,13 @@ final class MetaCall {
   final MetaRequest request;
   private final Consumer<MetaReply> then;
   long beganNs;
-  /** That a change has from its first sending until it is over. */
+  /** A change has a slot from its first transmission until its end. */
   int slot = MetaRequest.NO_SLOT;
-  /** What the manager that was sent this first calls the session. */
+  /** The incarnation of the session at the manager that got it first. */
   private long sentTo = NOT_SENT;
-  /** No caller is counted for it any more. */
+  /** It no longer counts as a caller's request. */
   boolean isOver;
-  /** It claims something at a manager that has started anew. */
+  /** It claims a file or a lock at a restarted manager. */
   boolean isClaim;
   private boolean isAbandoned;
   private volatile MetaReply reply;
@@ -30,7 +30,7 @@ final class MetaCall {
     this.then = then;
   }
 
-  /** The same, for nobody. */
+  /** Returns the same request without a caller. */
   MetaCall repeated() {
     MetaCall again = new MetaCall(request, _ -> { });
     again.sentTo = sentTo;
@@ -47,22 +47,22 @@ final class MetaCall {
   }
 
   /**
-   * What an answer is to the caller. A manager that ended behind the last close of a file without a name, but before its answer, has left nothing that
-   * could be closed again.
+   * Translates an answer for the caller. If a previous manager handled the last close of a file without a name but did not answer, nothing is left
+   * that could be closed again: EBADF is then OK.
    *
-   * @param incarnation what the manager that gives it calls the session
+   * @param incarnation that of the session at the answering manager
    */
   MetaReply understood(MetaReply answer, long incarnation) {
     boolean isClosed = request.op() == MetaOp.CLOSE && answer.errno() == Errno.EBADF && wasSent() && sentTo != incarnation;
     return isClosed ? MetaReply.ok(answer.id()) : answer;
   }
 
-  /** Null before. */
+  /** Null before the answer. */
   MetaReply reply() {
     return reply;
   }
 
-  /** False if nobody waits for it any more. */
+  /** Returns false if no caller waits for it any more. */
   boolean finish(MetaReply answer) {
     synchronized (this) {
       if (isAbandoned) {
@@ -72,12 +72,12 @@ final class MetaCall {
     }
     then.accept(answer);
     synchronized (this) {
-      reply = answer; // Who waits for it goes on when all is done that belongs to it.
+      reply = answer; // Set last: the caller continues when everything that belongs to the answer is done.
       return !isAbandoned;
     }
   }
 
-  /** Nobody waits for it any more. The answer, if it has come before; null if it comes later. */
+  /** The caller no longer waits. Returns the answer if it has come; null if it comes later. */
   synchronized MetaReply abandon() {
     isAbandoned = true;
     return reply;

@@ -23,7 +23,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/** Asks the manager of a file system. Any thread. */
+/** A client of a file system's manager. Any thread. */
 public final class MetaClient implements AutoCloseable {
   private static final Duration GOOD_BYE = Duration.ofSeconds(1);
   private static final long AGAIN_NS = 1_000_000;
@@ -49,7 +49,7 @@ public final class MetaClient implements AutoCloseable {
   }
 
   /**
-   * Starts a client; it connects in the background, and what is asked before that waits.
+   * Starts a client. It connects in the background; requests wait until it is connected.
    *
    * @param name unique among the roles of the node
    */
@@ -58,15 +58,15 @@ public final class MetaClient implements AutoCloseable {
   }
 
   /**
-   * The same over another transport.
+   * Starts a client over another transport.
    *
-   * @param transport reaches the manager, and is closed by its owner afterwards; null for the fabric
+   * @param transport reaches the manager; its owner closes it afterwards; null for the fabric
    */
   public static MetaClient start(Fabric fabric, Node node, String name, DaemonAddress manager, Config config, Transport transport) {
     return start(fabric, node, name, manager, config, transport, false);
   }
 
-  /** One of virtual time: it has no thread, and who listens to its events must not wait. */
+  /** Starts a client in virtual time: it has no thread, and its event listeners must not wait. */
   public static MetaClient simulated(Fabric fabric, Node node, String name, DaemonAddress manager, Config config) {
     return start(fabric, node, name, manager, config, null, true);
   }
@@ -88,23 +88,26 @@ public final class MetaClient implements AutoCloseable {
     }
   }
 
-  /** Capabilities of what this client has open, for its {@link dev.weft.pvfs.client.DataClient}. */
+  /** Capabilities of this client's open files, for its {@link dev.weft.pvfs.client.DataClient}. */
   public Grants grants() {
     return parts.grants();
   }
 
-  /** Why the manager is not reached; empty if it is. */
+  /** Returns why the manager is unreachable; empty if it is reachable. */
   public String why() {
     return parts.why();
   }
 
-  /** Asks, and does not wait: {@code then} gets the answer on the client's thread, and must not block. False if {@code tasks-max} are asked already. */
+  /**
+   * Asks without waiting: {@code then} gets the answer on the client's thread, and must not block. Returns false if {@code tasks-max} requests are
+   * under way.
+   */
   public boolean tryAsk(MetaRequest request, Consumer<MetaReply> then) {
     MetaCall call = new MetaCall(request.numbered(nextId.getAndIncrement()), then);
     return isTooLong(call) || parts.inbox().offer(call, ring);
   }
 
-  /** The same, and it is taken however much is under way: where there is no room, a thread of its own waits for some. */
+  /** As {@link #tryAsk}, but always accepts the request: if there is no room, a separate thread waits for some. */
   public void askSurely(MetaRequest request, Consumer<MetaReply> then) {
     if (tryAsk(request, then)) {
       return;
@@ -119,12 +122,12 @@ public final class MetaClient implements AutoCloseable {
     }
   }
 
-  /** Whether nothing can be asked any more. */
+  /** Whether the client accepts no more requests. */
   public boolean isClosed() {
     return parts.inbox().isClosed();
   }
 
-  /** What is locked; on the client's thread. */
+  /** The client's locks; on the client's thread. */
   LockLedger ledger() {
     return parts.ledger();
   }
@@ -134,17 +137,17 @@ public final class MetaClient implements AutoCloseable {
     return parts.suspendAwareNs();
   }
 
-  /** Waits; false after {@code max}, or when the thread is interrupted. */
+  /** Waits for a condition; returns false after {@code max}, or when the thread is interrupted. */
   boolean await(BooleanSupplier until, Duration max) {
     return fabric.await(until, max);
   }
 
-  /** As {@link #await}, and no interrupt ends it. */
+  /** As {@link #await}, but an interrupt does not end it. */
   boolean awaitToTheEnd(BooleanSupplier until, Duration max) {
     return Interrupts.awaitToTheEnd(fabric, until, max);
   }
 
-  /** True if it was answered here, because it fits into no message. */
+  /** Returns true if it is too long for a message and was answered with an error. */
   private static boolean isTooLong(MetaCall call) {
     boolean fits = call.request.fits();
     if (!fits) {
@@ -154,16 +157,17 @@ public final class MetaClient implements AutoCloseable {
   }
 
   /**
-   * Asks, and waits for the answer; this thread does the work of the hardware meanwhile.
+   * Asks, and waits for the answer. Meanwhile this thread does the work of the hardware.
    *
-   * @throws dev.weft.pvfs.InterruptedCallException if the thread was interrupted: what was asked for may happen; a file that it opened is closed again
+   * @throws dev.weft.pvfs.InterruptedCallException if the thread was interrupted: the request may be carried out; a file that it opens is closed
+   *     again
    * @throws IllegalStateException if the client is closed
    */
   public MetaReply ask(MetaRequest request) {
     return ask(request, _ -> { });
   }
 
-  /** The same; {@code then} gets the answer on the client's thread before, in the order in which the manager has answered, and must not block. */
+  /** As above. Before this returns, {@code then} gets the answer on the client's thread, in the order of the manager's answers; it must not block. */
   public MetaReply ask(MetaRequest request, Consumer<MetaReply> then) {
     MetaCall call = new MetaCall(request.numbered(nextId.getAndIncrement()), then);
     if (isTooLong(call)) {
@@ -185,33 +189,33 @@ public final class MetaClient implements AutoCloseable {
     return OpenTable.accessOf(request) != 0 && reply.errno() == Errno.OK;
   }
 
-  /** What the manager tells this client; begins with the first listener, or lock that waits. */
+  /** The manager's events for this client; they begin with the first listener or waiting lock. */
   public EventReader events() {
     return events;
   }
 
-  /** Locks of files. */
+  /** Access to file locks. */
   public LockClient locks() {
     return locks;
   }
 
-  /** Extended attributes that may be too long for one message. */
+  /** Access to extended attributes that may be too long for one message. */
   public LongValues values() {
     return values;
   }
 
-  /** Breaks the connection to the manager, as if it had failed; the client connects again. For tests. */
+  /** Breaks the connection to the manager as if it had failed; the client reconnects. For tests. */
   public void dropConnection() {
     actor.tell(MetaClientActor.Signal.DROP);
   }
 
-  /** Ends it; what is under way ends with {@link Errno#ESHUTDOWN}. */
+  /** Closes the client; requests under way end with {@link Errno#ESHUTDOWN}. */
   @Override
   public void close() {
     events.close();
     AtomicBoolean said = new AtomicBoolean();
     if (parts.why().isEmpty() && tryAsk(MetaRequest.of(MetaOp.BYE, Caller.ROOT, 0), _ -> said.set(true))) {
-      awaitToTheEnd(said::get, GOOD_BYE); // Otherwise the manager keeps what is open for a while.
+      awaitToTheEnd(said::get, GOOD_BYE); // Otherwise the manager keeps the client's open files for a while.
     }
     actor.tell(MetaClientActor.Signal.CLOSE);
     awaitToTheEnd(parts.inbox()::isClosed, Duration.ofSeconds(10));

@@ -36,9 +36,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The connection to the manager: sends what the doorbell tells of, takes answers, and connects again where the connection was lost. */
+/** The actor of the connection to the manager: sends submitted requests, takes answers, and reconnects a lost connection. */
 final class MetaClientActor implements MessageHandler {
-  /** What it can be told. */
+  /** Messages to this actor. */
   sealed interface Command {}
 
   enum Signal implements Command {
@@ -54,7 +54,7 @@ final class MetaClientActor implements MessageHandler {
 
   private record Again(int attempt) implements Command {}
 
-  /** Time to close again what the manager could not close. */
+  /** Repeat a close that the manager could not carry out. */
   private record CloseAgain(MetaRequest request) implements Command {}
 
   private static final int REAP_MAX = 256;
@@ -73,12 +73,12 @@ final class MetaClientActor implements MessageHandler {
   private final ArrayDeque<MetaCall> waiting = new ArrayDeque<>();
   /** Sent and not answered, in order. */
   private final Map<Long, MetaCall> sent = new LinkedHashMap<>();
-  /** Of changes that were sent and are not over. */
+  /** Slots of changes that were sent and have not ended. */
   private final BitSet slots = new BitSet();
-  /** What is open at the manager, and the session that it is open in, as the manager tells it. */
+  /** The files that are open at the manager, and the session's incarnation there. */
   private final OpenTable open;
   private long incarnation;
-  /** Numbers of what nobody has asked for; those of callers are above 0. */
+  /** Numbers of this actor's own requests; those of callers are above 0. */
   private long ownId;
   private MessageChannel channel;
   private Connection connection;
@@ -88,7 +88,7 @@ final class MetaClientActor implements MessageHandler {
   private boolean watching;
   private long watchNs;
   private final CallBound bound;
-  /** Since when the manager has not been reached. */
+  /** Since when the manager is unreachable. */
   private long lostNs;
 
   private MetaClientActor(ActorContext<Command> context, Node node, DaemonAddress manager, MetaSettings settings, MetaParts parts) {
@@ -186,7 +186,7 @@ final class MetaClientActor implements MessageHandler {
     }
   }
 
-  /** There are as many as requests can be under way: those that are sent again keep theirs, and come before new ones. */
+  /** Gives a change a slot. There are as many slots as requests can be under way; repeated requests keep theirs and come before new ones. */
   private void takeSlot(MetaCall call) {
     if (call.slot == MetaRequest.NO_SLOT && call.request.op().isChange()) {
       call.slot = slots.nextClearBit(0);
@@ -234,8 +234,8 @@ final class MetaClientActor implements MessageHandler {
   }
 
   /**
-   * Its store had no room for it: the file would stay open, and without a name keep its room, as long as this client is there. Where the store has failed
-   * otherwise it may be closed all the same, and by now be open anew.
+   * Whether a close failed because the manager's store was full. The file would then stay open as long as this client lives and, without a name, keep
+   * its space. After other errors of the store the file may be closed all the same, and be open anew by now.
    */
   private static boolean isStillOpen(MetaRequest request, MetaReply reply) {
     return request.op() == MetaOp.CLOSE && switch (reply.errno()) {
@@ -252,7 +252,7 @@ final class MetaClientActor implements MessageHandler {
 
   @Override
   public void onCompleted(MessageChannel of, long token, WcStatus status) {
-    // Nothing is posted with notice.
+    // No send requests a notice.
   }
 
   @Override
@@ -308,7 +308,7 @@ final class MetaClientActor implements MessageHandler {
     pump();
   }
 
-  /** Before what is repeated: a close among that is to find the file open. */
+  /** Claims files and locks, before requests are repeated: a repeated close must find its file open. */
   private void claimAgain() {
     waiting.removeIf(call -> call.isClaim);
     waiting.stream().filter(MetaCall::wasSent).forEach(call -> parts.ledger().noteMaybeDone(call.request));
@@ -371,12 +371,12 @@ final class MetaClientActor implements MessageHandler {
     }
   }
 
-  /** Events are asked for anew whenever that ends with an error. */
+  /** A request for events is repeated whenever it ends with an error. */
   private long leftNs(MetaCall call, long nowNs) {
     return call.request.op() == MetaOp.EVENTS ? bound.leftOfPollNs(nowNs, call.beganNs, lostNs) : bound.leftNs(nowNs, call.beganNs, lostNs);
   }
 
-  /** The process did not run for so long, and could not have heard of the manager: it counts for no call. */
+  /** The process was paused for so long and could not hear from the manager: this time counts for no call. */
   private void stoodStill(long ns) {
     lostNs += ns;
     waiting.forEach(call -> call.beganNs += ns);
@@ -391,12 +391,12 @@ final class MetaClientActor implements MessageHandler {
     for (MetaCall call : overdue) {
       finish(call, MetaReply.failed(call.request.id(), Errno.ETIMEDOUT));
       if (call.request.op() == MetaOp.CLOSE || call.wasSent() && OpenTable.accessOf(call.request) != 0) {
-        waiting.add(abandoned(call)); // It is open, or may be, which the answer says when the manager is back.
+        waiting.add(abandoned(call)); // The file is or may be open; the answer tells when the manager is back.
       }
     }
   }
 
-  /** What gives up a lock stays, in its place: a later lock of the same owner is not to come before it. */
+  /** Ends overdue calls. A request that gives up a lock stays in its place: a later lock of the same owner must not overtake it. */
   private void drop(Set<MetaCall> overdue) {
     List<MetaCall> all = List.copyOf(waiting);
     waiting.clear();

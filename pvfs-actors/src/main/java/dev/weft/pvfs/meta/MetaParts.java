@@ -8,7 +8,7 @@ import dev.weft.pvfs.transport.Transport;
 import dev.weft.pvfs.wire.MetaReply;
 import java.util.function.LongSupplier;
 
-/** What the connection to the manager and its callers have in common. */
+/** State that the connection to the manager shares with its callers. */
 final class MetaParts {
   private final ProtectionDomain pd;
   private final Transport transport;
@@ -19,7 +19,7 @@ final class MetaParts {
   private volatile Runnable whenLost = () -> { };
   private volatile String why = "it was not reached yet";
 
-  /** @param calendar of the same machine; {@code clock} itself where nothing sleeps */
+  /** @param calendar of the same machine; {@code clock} itself if the machine never sleeps */
   MetaParts(ProtectionDomain pd, Transport transport, int callsMax, LongSupplier clock, LongSupplier calendar) {
     this.transport = transport;
     this.suspendAware = new SuspendAwareClock(clock, calendar);
@@ -28,7 +28,7 @@ final class MetaParts {
     this.inbox = new Inbox<>(callsMax, call -> call.finish(MetaReply.failed(call.request.id(), Errno.ESHUTDOWN)));
   }
 
-  /** Of a clock that goes on while the machine is suspended. */
+  /** Returns the time of a clock that continues while the machine is suspended. */
   long suspendAwareNs() {
     return suspendAware.getAsLong();
   }
@@ -42,12 +42,12 @@ final class MetaParts {
     return transport;
   }
 
-  /** Of what is open. */
+  /** Capabilities of open files. */
   Grants grants() {
     return grants;
   }
 
-  /** What is locked; on the client's thread. */
+  /** The client's locks; on the client's thread. */
   LockLedger ledger() {
     return ledger;
   }
@@ -56,12 +56,12 @@ final class MetaParts {
     return inbox;
   }
 
-  /** Why the manager is not reached; empty if it is. */
+  /** Returns why the manager is unreachable; empty if it is reachable. */
   String why() {
     return why;
   }
 
-  /** Called on the client's thread whenever the manager is not reached any more. */
+  /** Sets an action that runs on the client's thread whenever the manager becomes unreachable. */
   void whenLost(Runnable action) {
     whenLost = action;
   }

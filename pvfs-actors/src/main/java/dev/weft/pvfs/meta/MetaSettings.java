@@ -5,19 +5,19 @@ import dev.weft.fabric.Check;
 import dev.weft.hca.node.RoleContext;
 
 /**
- * Settings of the connection to the manager, {@code weft.pvfs.client}; reference.conf says what each is for.
+ * Settings of the connection to the manager, {@code weft.pvfs.client}; reference.conf explains each.
  *
- * @param credits requests that it would like to have under way
+ * @param credits requests that the client asks to have under way
  * @param callsMax requests that may wait or be under way
- * @param reconnectNs from one attempt to reach the manager to the next
- * @param patienceNs how long a request waits for a manager that cannot be reached, before it fails with ETIMEDOUT
+ * @param reconnectNs time between attempts to reach the manager
+ * @param patienceNs how long a request waits for an unreachable manager before it fails with ETIMEDOUT
  */
 record MetaSettings(RoleContext context, int credits, int callsMax, long reconnectNs, long patienceNs) {
   private static final String PATH = "weft.pvfs.client";
   private static final Check.Section LIMITS = new Check.Section(PATH);
 
   MetaSettings {
-    LIMITS.check("meta-credits", credits, 2, 256); // One waits for events.
+    LIMITS.check("meta-credits", credits, 2, 256); // One of them waits for events.
     LIMITS.check("tasks-max", callsMax, 1, 1 << 20);
   }
 

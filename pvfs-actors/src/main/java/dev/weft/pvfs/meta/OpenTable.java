@@ -11,7 +11,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What this client has open at the manager, to be said again to one that has started anew. Bound: what the manager lets a client open. One thread. */
+/**
+ * The files that this client has open at the manager, so that it can report them to a restarted one. Bound: the files that the manager lets a client
+ * open. One thread.
+ */
 final class OpenTable {
   private static final int WRITE = 2;
 
@@ -24,12 +27,12 @@ final class OpenTable {
   private final Map<Long, Held> open = new HashMap<>();
   private final Grants grants;
 
-  /** @param grants gets the capabilities that come with what is open */
+  /** @param grants gets the capabilities of open files */
   OpenTable(Grants grants) {
     this.grants = grants;
   }
 
-  /** Learns from an answer. */
+  /** Takes an answer of the manager. */
   void answered(MetaRequest request, MetaReply reply) {
     if (reply.errno() != Errno.OK) {
       if (request.op() == MetaOp.RECLAIM) {
@@ -65,7 +68,7 @@ final class OpenTable {
     }
   }
 
-  /** For what a request opens a file; 0 if it opens none. */
+  /** Returns the access with which a request opens a file; 0 if it opens none. */
   static int accessOf(MetaRequest request) {
     return switch (request.op()) {
       case OPEN -> (int) request.number(0, 0);
@@ -74,13 +77,13 @@ final class OpenTable {
     };
   }
 
-  /** What closes again what a request has opened. */
+  /** Returns the close for a file that a request has opened. */
   static MetaRequest closing(MetaRequest request, MetaReply reply) {
     return MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, reply.attributes().inode(), MetaRequest.NOT_WRITTEN,
         (accessOf(request) & MetaRequest.MAPS) != 0 ? MetaRequest.UNMAPS : (accessOf(request) & WRITE) != 0 ? 1 : 0, 0);
   }
 
-  /** The same close later: the length that it told may not be the last one any more, so that daemons are to be asked. */
+  /** Returns the same close for a later time: its length may be outdated by then, so the daemons must be asked. */
   static MetaRequest closingAgain(MetaRequest request) {
     long told = request.number(0, MetaRequest.NOT_WRITTEN);
     long bytes = told == MetaRequest.NOT_WRITTEN ? told : MetaRequest.UNKNOWN_LENGTH;

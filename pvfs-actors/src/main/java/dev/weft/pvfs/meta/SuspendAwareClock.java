@@ -21,7 +21,7 @@ final class SuspendAwareClock implements LongSupplier {
 
   @Override
   public long getAsLong() {
-    long calendar = calendarNs.getAsLong(); // First: who stands still between the two sees less of a sleep, and none that was not.
+    long calendar = calendarNs.getAsLong(); // First: a pause between the two calls then hides a part of a suspension, but never adds one.
     long awake = awakeNs.getAsLong();
     long ahead = calendar - awake;
     long before = aheadNs.getPlain();

@@ -14,10 +14,10 @@ import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.util.function.Function;
 
-/** Attributes as the kernel gets them: those of the manager, with what this mount or only the daemons know of length and time. Any thread. */
+/** Attributes for the kernel: those of the manager, with length and times as this mount or the daemons know them. Any thread. */
 final class AttributeView {
   private static final int BLOCK_BYTES = 512;
-  /** Data takes room in such units, in a daemon's memory and on most disks. */
+  /** Data takes space in such units, in a daemon's memory and on most disks. */
   private static final int TAKEN_BYTES = 4096;
   private static final long NOT_KNOWN = -1;
   private static final int TRANSFER_MIN = 4096;
@@ -36,7 +36,7 @@ final class AttributeView {
   }
 
   /**
-   * With the length that the manager has where the daemons do not say it: the kernel asks for the attributes before it uses that.
+   * Falls back to the manager's length if the daemons do not answer: the kernel asks again before it uses that length.
    *
    * @param isLengthOpen whether only the daemons know its length
    */
@@ -45,9 +45,9 @@ final class AttributeView {
   }
 
   /**
-   * The same for who has asked for them: with another length than its own a program would go on in the wrong place.
+   * As {@link #of(FileAttributes, boolean)}, for a program that asked: with a wrong length it would continue in the wrong place.
    *
-   * @throws RefusedRequest if the daemons do not say it
+   * @throws RefusedRequest if the daemons do not answer
    */
   FuseAttributes sure(FileAttributes known, boolean isLengthOpen) {
     FuseAttributes found = of(known, isLengthOpen, NOT_KNOWN);
@@ -63,7 +63,7 @@ final class AttributeView {
     return known.isRegular() && (isLengthOpen || writing != null) ? asked(here, otherwise) : shown(here, here.bytes());
   }
 
-  /** Of a file that is being written: here alone, or daemons know its length, and when that was. */
+  /** For a file that is being written: asks this mount, if it is the only writer, or the daemons for the length and time. */
   private FuseAttributes asked(FileAttributes known, long otherwise) {
     SoleWriter writer = cache.writer(known.inode());
     if (writer != null) {
@@ -77,13 +77,16 @@ final class AttributeView {
     return removed != null ? shown(removed, removed.bytes()) : shown(known.written(stat.wroteNs(), RealClock.wallNs()), stat.fileBytes());
   }
 
-  /** A file without a name whose last close has taken its data, while somebody holds it by O_PATH: the manager knows how long it was. Null if it is open. */
+  /**
+   * Returns the manager's attributes of a file without a name whose data went at its last close, while a program holds it by O_PATH. Null if it is
+   * open.
+   */
   private FileAttributes removed(long inode) {
     MetaReply now = ask.apply(MetaRequest.of(MetaOp.GETATTR, Caller.ROOT, inode));
     return now.errno() == Errno.OK && (now.number() & MetaReply.LENGTH_OPEN) == 0 ? now.attributes() : null;
   }
 
-  /** The length of a file that is being written; {@code otherwise} if the daemons do not say it. */
+  /** Returns the length of a file that is being written; {@code otherwise} if the daemons do not answer. */
   long length(long inode, Striping striping, long otherwise) {
     SoleWriter writer = cache.writer(inode);
     if (writer != null) {
@@ -95,7 +98,7 @@ final class AttributeView {
 
   private static FuseAttributes shown(FileAttributes known, long bytes) {
     int stripe = known.striping() == null ? Striping.STRIPE_BYTES_DEFAULT : known.striping().stripeBytes();
-    int blockBytes = Math.clamp(Integer.highestOneBit(stripe), TRANSFER_MIN, TRANSFER_MAX); // Programs take buffers of this size.
+    int blockBytes = Math.clamp(Integer.highestOneBit(stripe), TRANSFER_MIN, TRANSFER_MAX); // Programs use buffers of this size.
     int unit = known.striping() == null ? BLOCK_BYTES : TAKEN_BYTES;
     long blocks = (bytes + unit - 1) / unit * (unit / BLOCK_BYTES);
     return new FuseAttributes(known.inode(), known.mode(), known.links(), known.uid(), known.gid(), known.device(), bytes, blocks,

@@ -7,8 +7,8 @@ import java.util.function.IntSupplier;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Tries a request again that the manager refuses with EBUSY, because the file belongs to another mount that has mapped it, or is open there. The kernel tells
- * a mount of the last close(2) of a file a moment after the program has gone on, so the file may be free soon. No thread that reads requests waits.
+ * Repeats a request that the manager refuses with EBUSY, because another mount has mapped the file or has it open. The kernel tells a mount of the
+ * last close(2) a moment after the program has continued, so the file may soon be free. No thread that reads requests waits.
  */
 final class BusyFiles {
   private static final int TRIES_MAX = 100;
@@ -19,13 +19,13 @@ final class BusyFiles {
   /**
    * Answers a request: at once, or within a second on another thread if the file is busy.
    *
-   * @param attempt answers the request and returns OK, or returns the error that it is to be answered with
+   * @param attempt answers the request and returns OK, or returns the error for the answer
    */
   static void answer(FuseReply reply, IntSupplier attempt) {
     answer(reply, attempt, errno -> errno);
   }
 
-  /** The same; {@code refusal} is asked which error the program gets for that of the last attempt. */
+  /** As above; {@code refusal} maps the error of the last attempt to the one that the program gets. */
   static void answer(FuseReply reply, IntSupplier attempt, IntUnaryOperator refusal) {
     int errno = attempt.getAsInt();
     if (errno != Errno.EBUSY || !reply.runLater(() -> end(reply, again(attempt), refusal))) {

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Who asks: the kernel names user, group and process; further groups and capabilities are those that {@code /proc} shows for the process, which waits for the
- * answer meanwhile. The kernel has checked permissions already; what is told here is for the manager, which checks them once more. Any thread.
+ * The caller of a request. The kernel names user, group and process; further groups and capabilities come from {@code /proc}, while the process waits
+ * for its answer. The kernel has checked permissions already; the manager uses this to check them once more. Any thread.
  */
 final class Callers {
   private static final String GROUPS = "Groups:";
@@ -28,7 +28,7 @@ final class Callers {
     return reply.uid() == 0 ? new Caller(0, reply.gid(), List.of()) : of(reply.pid(), reply.uid(), reply.gid());
   }
 
-  /** {@code pid} is 0 for a process that this one cannot see, in another container: the kernel alone has checked that one. */
+  /** {@code pid} is 0 for a process that is not visible here, in another container: then only the kernel's check counts. */
   Caller of(int pid, int uid, int gid) {
     if (pid <= 0) {
       return new Caller(uid, gid, List.of(), Caller.ALL | Caller.MORE_GROUPS);
@@ -50,7 +50,7 @@ final class Callers {
     try {
       return Files.readAllLines(proc.resolve(Integer.toString(pid)).resolve("status"), StandardCharsets.ISO_8859_1);
     } catch (IOException gone) {
-      return List.of(); // Nobody waits for the answer any more.
+      return List.of(); // The process no longer waits for the answer.
     }
   }
 

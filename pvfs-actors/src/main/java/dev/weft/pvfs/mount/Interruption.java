@@ -1,12 +1,12 @@
 package dev.weft.pvfs.mount;
 
-/** Lets a signal of the process that asks interrupt this thread, as long as it waits for that process, and not behind that. */
+/** Lets a signal to the calling process interrupt this thread while it waits for that process, and not later. */
 final class Interruption implements AutoCloseable {
   private final Thread thread = Thread.currentThread();
   private boolean isOver;
   private boolean hasCome;
 
-  /** The signal; on any thread. */
+  /** The signal has arrived; on any thread. */
   synchronized void come() {
     if (!isOver) {
       hasCome = true;
@@ -14,7 +14,7 @@ final class Interruption implements AutoCloseable {
     }
   }
 
-  /** The thread has waited: it goes on to what others ask, and is not interrupted. */
+  /** The wait has ended: removes the interrupt, since the thread goes on to other requests. */
   @Override
   public synchronized void close() {
     isOver = true;

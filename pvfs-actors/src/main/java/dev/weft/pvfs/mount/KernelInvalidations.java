@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells the kernel which attributes, names and content to drop, before the manager learns that they are dropped. To drop a name or content, the kernel may
+ * Tells the kernel to drop attributes, names and content before the manager hears that they are dropped. To drop a name or content, the kernel may
  * wait for an operation that itself waits for other clients; so the manager waits for that only a moment. Any thread.
  */
 final class KernelInvalidations implements EventListener {
@@ -25,9 +25,9 @@ final class KernelInvalidations implements EventListener {
       Thread.ofPlatform().daemon().name("pvfs-kernel-invalidations").factory());
 
   /**
-   * Tells by {@code notifier}.
+   * Sends invalidations by {@code notifier}.
    *
-   * @param hasContent whether the kernel keeps content of files, too
+   * @param hasContent whether the kernel also caches content of files
    */
   KernelInvalidations(FuseNotifier notifier, boolean hasContent, MetadataCache cache) {
     this.notifier = notifier;
@@ -38,13 +38,13 @@ final class KernelInvalidations implements EventListener {
 
   @Override
   public void onEvent(MetaEvent event) {
-    // Not at once: see afterEvent.
+    // Later: see afterEvent.
   }
 
   @Override
   public void afterEvent(MetaEvent event) {
     if (event.kind() != MetaEvent.Kind.CHANGED) {
-      return; // What the kernel was given ends within a second.
+      return; // The kernel's entries expire within a second.
     }
     long inode = event.subject();
     Collection<Name> of = cache.takeGone(inode);
@@ -77,7 +77,7 @@ final class KernelInvalidations implements EventListener {
       });
       done.await(MOMENT_MS, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException full) {
-      // The kernel is far behind; what it was given ends within a second.
+      // The kernel is far behind; its entries expire within a second.
     } catch (InterruptedException closing) {
       Thread.currentThread().interrupt();
     }

@@ -19,12 +19,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Files that programs have mapped. The kernel does not tell of mmap(2), but it reads the pages of a mapping in another way than it reads for read(2).
+ * Files that programs have mapped. The kernel does not report mmap(2), but its reads for a mapping differ from those for read(2).
  *
- * <p>Pages that are read through a descriptor that may write can be changed by the program without a word. So the mount then binds the file to itself at the
- * manager: while it is bound nobody else may open or cut it to write (EBUSY), and where somebody else has it open to write it cannot be bound: the program
- * gets SIGBUS. Pages that are read through a descriptor that only reads are dropped from the kernel's cache, once a second, while the file changes. Bound:
- * files that are open. Any thread.
+ * <p>If pages are read through a writable descriptor, the program can change them unnoticed. So the mount reserves the file for itself at the
+ * manager: meanwhile no other client may open it for writing or cut it (EBUSY). If another client has it open for writing, the reservation fails, and
+ * the program gets SIGBUS. If pages are read through a read-only descriptor, they are dropped from the kernel's cache once a second while the file
+ * changes. Bound: the number of open files. Any thread.
  */
 final class MappedFiles {
   private static final Logger LOG = LoggerFactory.getLogger(MappedFiles.class);
@@ -36,16 +36,16 @@ final class MappedFiles {
   private final OpenFiles open;
   private final Function<MetaRequest, MetaReply> ask;
   private final Consumer<MetaRequest> tell;
-  /** Read-only mappings, with the time of the last change when the kernel was told last. */
+  /** Read-only mappings, with the file's time of change at the last invalidation. */
   private final Map<Long, Long> watched = new ConcurrentHashMap<>();
   private FuseNotifier notifier;
   private ScheduledExecutorService thread;
 
   /**
-   * Of one mount.
+   * Makes the mapped files of one mount.
    *
-   * @param ask the manager, and waits
-   * @param tell the manager, and does not wait
+   * @param ask asks the manager, and waits
+   * @param tell asks the manager without waiting
    */
   MappedFiles(CacheMode mode, MetadataCache cache, OpenFiles open, Function<MetaRequest, MetaReply> ask, Consumer<MetaRequest> tell) {
     this.mode = mode;
@@ -66,7 +66,7 @@ final class MappedFiles {
     }
   }
 
-  /** Pages are read for a mapping, or written for one; OK, or why they must not be: EBUSY while the file is open to write elsewhere. */
+  /** Call before pages of a mapping are read or written. Returns OK, or the error: EBUSY while the file is open for writing elsewhere. */
   int pages(OpenFiles.OpenFile file) {
     if (file == null) {
       return Errno.EBADF;
@@ -74,7 +74,7 @@ final class MappedFiles {
     if (file.writing() != null) {
       return bind(file);
     }
-    if (mode != CacheMode.FULL && watched.putIfAbsent(file.inode, NEVER_SEEN) == null) { // In that mode read(2) reads pages, too.
+    if (mode != CacheMode.FULL && watched.putIfAbsent(file.inode, NEVER_SEEN) == null) { // In mode FULL, read(2) also reads pages.
       watch();
     }
     return Errno.OK;
@@ -91,7 +91,7 @@ final class MappedFiles {
     }
   }
 
-  /** Says once that it stays EBUSY; returns the error that the program gets. */
+  /** Logs once that the file stays busy; returns the error that the program gets. */
   int refuse(OpenFiles.OpenFile file) {
     synchronized (file.writing().mapping) {
       if (!file.writing().mapping.isRefused) {
@@ -103,7 +103,7 @@ final class MappedFiles {
     return Errno.EIO;
   }
 
-  /** The last descriptor that may write is closed, and so no mapping of it is left. */
+  /** The last writable descriptor is closed, so no mapping of it is left. */
   void unbind(OpenFiles.OpenFile file) {
     synchronized (file.writing().mapping) {
       if (file.writing().mapping.isBound) {
@@ -137,7 +137,7 @@ final class MappedFiles {
     if (known == null) {
       MetaReply reply = ask.apply(MetaRequest.of(MetaOp.GETATTR, Caller.ROOT, inode));
       if (reply.errno() != Errno.OK) {
-        return; // It is looked at again.
+        return; // The next look tries again.
       }
       known = new MetadataCache.Known(reply.attributes(), (reply.number() & MetaReply.LENGTH_OPEN) != 0);
     }

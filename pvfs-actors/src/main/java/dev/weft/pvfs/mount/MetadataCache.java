@@ -16,9 +16,8 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Names and attributes that the manager has said this mount may remember, until it says that they have changed. It is changed on the client's thread only, in
- * the order in which the manager has spoken, so that nothing old comes behind what is newer. Bound: {@code max} inodes, and as many names; when there are
- * more it begins anew. Any thread.
+ * Names and attributes that the manager lets this mount cache until they change. Only the client's thread changes the cache, in the order of the
+ * manager's messages, so old entries never replace newer ones. Bound: {@code max} inodes, and as many names; beyond that it starts anew. Any thread.
  */
 final class MetadataCache implements EventListener {
   /** An inode, as the manager knows it. */
@@ -26,38 +25,38 @@ final class MetadataCache implements EventListener {
 
   /** A name that leads to nothing. */
   static final long ABSENT = 0;
-  /** Not known. */
+  /** Not cached. */
   static final long UNKNOWN = -1;
-  /** Flag of RENAME: nothing is replaced. */
+  /** Flag of RENAME: exchanges two names, and replaces nothing. */
   private static final long EXCHANGE = 2;
-  /** The kernel believes what it was given for so long at most: names that it cannot be told of in time are old by no more than that. */
+  /** How long the kernel may use its entries at most. A name that cannot be invalidated in time is outdated for no longer than that. */
   private static final long KERNEL_NS = 1_000_000_000L;
 
   private final LongSupplier remainingNs;
   private final int max;
   private final Map<Long, Known> inodes = new HashMap<>();
   private final Map<Long, Map<Name, Long>> directories = new HashMap<>();
-  /** Directories that were made here: of these all names are known. */
+  /** Directories that were created here: all their names are known. */
   private final Set<Long> whole = new HashSet<>();
   private final Map<Long, SoleWriter> writers = new HashMap<>();
   private final Map<Long, Collection<Name>> gone = new HashMap<>();
   private boolean keepsGone;
   private int names;
 
-  /** @param remainingNs for how long this mount may believe what it remembers; any thread */
+  /** @param remainingNs how much longer this mount may use its cache; any thread */
   MetadataCache(LongSupplier remainingNs, int max) {
     this.remainingNs = remainingNs;
     this.max = max;
   }
 
-  // Asking.
+  // Lookups.
 
-  /** Null if it has to be asked for. */
+  /** Returns null if the manager must be asked. */
   synchronized Known inode(long inode) {
     return isValid() ? inodes.get(inode) : null;
   }
 
-  /** The inode that a name leads to, {@link #ABSENT} or {@link #UNKNOWN}. */
+  /** Returns the inode of a name, {@link #ABSENT} or {@link #UNKNOWN}. */
   synchronized long name(long parent, byte[] name) {
     if (!isValid()) {
       return UNKNOWN;
@@ -65,12 +64,12 @@ final class MetadataCache implements EventListener {
     return directories.getOrDefault(parent, Map.of()).getOrDefault(new Name(name), whole.contains(parent) ? ABSENT : UNKNOWN);
   }
 
-  /** A write has failed: daemons are asked for the length until the file is opened anew. */
+  /** A write has failed: the daemons are asked for the length until the file is opened anew. */
   synchronized void dropWriter(long inode) {
     writers.remove(inode);
   }
 
-  /** What this mount knows of the length of a file that nobody else writes; null if it has to be asked for. */
+  /** Returns the length of a file that only this mount writes; null if the daemons must be asked. */
   synchronized SoleWriter writer(long inode) {
     return isValid() ? writers.get(inode) : null;
   }
@@ -79,15 +78,15 @@ final class MetadataCache implements EventListener {
     return remainingNs.getAsLong() > 0;
   }
 
-  /** How long the kernel may believe an inode's attributes. */
+  /** Returns how long the kernel may cache an inode's attributes. */
   synchronized long validNs(long inode) {
     Known known = inode(inode);
     return known == null || known.isLengthOpen() && writer(inode) == null ? 0 : kernelNs();
   }
 
-  /** How long it may believe a name. */
+  /** Returns how long the kernel may cache a name. */
   synchronized long nameValidNs(long parent, byte[] name) {
-    boolean isKept = directories.getOrDefault(parent, Map.of()).containsKey(new Name(name)); // Of others nobody could tell the kernel.
+    boolean isKept = directories.getOrDefault(parent, Map.of()).containsKey(new Name(name)); // Only names in this cache can be invalidated in the kernel.
     return isKept && isValid() ? kernelNs() : 0;
   }
 
@@ -95,19 +94,19 @@ final class MetadataCache implements EventListener {
     return Math.clamp(remainingNs.getAsLong(), 0, KERNEL_NS);
   }
 
-  /** Keeps names of directories that change for {@link #takeGone}, from now on: somebody tells the kernel. */
+  /** From now on keeps the names of changed directories for {@link #takeGone}, to invalidate them in the kernel. */
   synchronized void keepGone() {
     keepsGone = true;
   }
 
-  /** Names of a directory that has changed, which may have been given to the kernel; null if there are none. */
+  /** Returns the names of a changed directory that the kernel may have cached; null if there are none. */
   synchronized Collection<Name> takeGone(long directory) {
     return gone.remove(directory);
   }
 
-  // Learning; on the client's thread.
+  // Updates; on the client's thread.
 
-  /** What the manager has answered. */
+  /** Takes an answer of the manager. */
   synchronized void learn(MetaRequest request, MetaReply reply) {
     MetaOp op = request.op();
     boolean isAbsent = op == MetaOp.LOOKUP && reply.errno() == Errno.ENOENT;
@@ -145,7 +144,7 @@ final class MetadataCache implements EventListener {
     }
   }
 
-  /** A directory that is gone, if it was known by its name. */
+  /** Forgets a removed directory, if its name was cached. */
   private void forgetRemoved(MetaRequest request) {
     boolean replaces = request.op() == MetaOp.RENAME && (request.number(0, 0) & EXCHANGE) == 0;
     if (request.op() == MetaOp.RMDIR || replaces) {
@@ -158,7 +157,7 @@ final class MetadataCache implements EventListener {
     }
   }
 
-  /** Returns the names that were known; null for none. */
+  /** Returns the names that were cached; null for none. */
   private Map<Name, Long> forgetDirectory(long directory) {
     whole.remove(directory);
     Map<Name, Long> of = directories.remove(directory);
@@ -192,7 +191,7 @@ final class MetadataCache implements EventListener {
 
   private void put(long parent, byte[] name, long inode, boolean isLeased) {
     Map<Name, Long> of = directories.get(parent);
-    if (isLeased && inode == ABSENT && whole.contains(parent)) { // All that is not there is absent.
+    if (isLeased && inode == ABSENT && whole.contains(parent)) { // All other names are absent.
       names -= of != null && of.remove(new Name(name)) != null ? 1 : 0;
     } else if (isLeased && isValid()) {
       if (names >= max) {

@@ -12,11 +12,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntConsumer;
 
-/** flock(2) and fcntl(2) of a mount, at the manager. What nobody has locked is not unlocked there. Any thread. */
+/** flock(2) and fcntl(2) of a mount, forwarded to the manager. Unlocks go there only if something was locked. Any thread. */
 final class MountLocks {
   private record Owner(long inode, long number, int kind) {}
 
-  /** What an owner may hold, and the handles that it was locked by. One for each time that something is locked: who gives all up takes back what he saw. */
+  /** The handles by which an owner has locked a file. Each lock makes a new object: removing all locks removes only the object that it has seen. */
   private static final class Held {
     final Set<Long> handles;
 
@@ -28,7 +28,7 @@ final class MountLocks {
   }
 
   private final LockClient locks;
-  /** Who may hold something. Bound: open files, and owners of them that have locked something. */
+  /** Owners that may hold locks. Bound: the open files, and their owners that have locked something. */
   private final Map<Owner, Held> owners = new ConcurrentHashMap<>();
 
   MountLocks(LockClient locks) {
@@ -48,7 +48,7 @@ final class MountLocks {
     }
     IntConsumer then = errno -> {
       if (errno == Errno.OK && lock.type() != FileLock.NONE) {
-        owners.compute(of, (_, before) -> new Held(before, handle)); // Meanwhile it may have closed another descriptor of the file.
+        owners.compute(of, (_, before) -> new Held(before, handle)); // Meanwhile the owner may have closed another descriptor of the file.
       }
       answer(errno, reply);
     };
@@ -83,7 +83,7 @@ final class MountLocks {
     }
   }
 
-  /** An owner gives up all that it has of a file; the answer of the manager, or OK where it had nothing. */
+  /** Drops all locks of an owner on a file; returns the manager's answer, or OK if it had none. */
   int drop(long inode, long owner, int kind) {
     Owner of = new Owner(inode, owner, kind);
     Held before = owners.get(of);
@@ -91,15 +91,15 @@ final class MountLocks {
       return Errno.OK;
     }
     int errno = locks.lock(inode, FileLock.whole(kind, owner, FileLock.NONE, 0));
-    if (errno == Errno.OK || errno == Errno.ENOLCK) { // It has lost it, which it is told once.
-      owners.remove(of, before); // Not what was locked since. Otherwise the next close tries again.
+    if (errno == Errno.OK || errno == Errno.ENOLCK) { // The owner has lost the lock and gets this error once.
+      owners.remove(of, before); // Keeps locks that were taken since. Otherwise the next close tries again.
     }
     return errno;
   }
 
   /**
-   * A handle is released. Locks of fcntl(2) of a process went when it closed the first of its descriptors; what is left by this handle is of the open file
-   * itself (F_OFD_SETLK), whose owner no close names.
+   * A handle is released. The fcntl(2) locks of a process went when it closed the first of its descriptors. Remaining locks of this handle belong to
+   * the open file itself (F_OFD_SETLK); no close names their owner.
    */
   void dropOf(long handle) {
     if (owners.isEmpty()) {

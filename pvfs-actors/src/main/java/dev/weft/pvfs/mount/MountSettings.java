@@ -5,10 +5,10 @@ import dev.weft.fabric.Check;
 import dev.weft.pvfs.fuse.CacheMode;
 
 /**
- * How a file system is mounted.
+ * Settings of a mount.
  *
- * @param mode what the kernel may remember
- * @param rememberedMax inodes, and as many names, that the mount's process remembers at most
+ * @param mode what the kernel may cache
+ * @param rememberedMax maximum number of inodes, and of names, in the cache of the mount's process
  */
 public record MountSettings(CacheMode mode, int rememberedMax) {
   private static final String PATH = "weft.pvfs.client";
@@ -18,7 +18,7 @@ public record MountSettings(CacheMode mode, int rememberedMax) {
     LIMITS.check("remembered-max", rememberedMax, 1, 1 << 22);
   }
 
-  /** From {@code weft.pvfs.client} of a configuration; reference.conf says what each is for. */
+  /** Reads {@code weft.pvfs.client} of a configuration; reference.conf explains each setting. */
   public static MountSettings from(Config config, CacheMode mode) {
     return new MountSettings(mode, config.getConfig(PATH).getInt("remembered-max"));
   }

@@ -11,14 +11,14 @@ import dev.weft.pvfs.wire.DaemonOp;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
-/** What the kernel asks of the content of open files: of the daemons. Any thread. */
+/** Handles the kernel's requests for the content of open files, by asking the daemons. Any thread. */
 final class MountedContent {
   private static final int PUNCH_HOLE = 2;
   private static final int KEEP_SIZE = 1;
   private static final int ZERO_RANGE = 16;
   private static final int BLOCK_BYTES = 4096;
   private static final int NAME_MAX = 255;
-  /** More is not copied to the kernel by the thread of the hardware. */
+  /** Longer data is not copied to the kernel by the hardware thread. */
   private static final int LATER_BYTES_MAX = 64 << 10;
   private static final MemorySegment[] NO_MEMORY = {};
 
@@ -56,8 +56,9 @@ final class MountedContent {
   }
 
   /**
-   * Begins it without a thread that waits, if nobody would read requests meanwhile: then many are under way at once, however few threads there are. Also if
-   * many are under way: as many threads that wait take the processor from those who bring the answers. Of one or two each is served best by who waits for it.
+   * Begins an operation without a waiting thread, if no other thread would read requests meanwhile: then many operations are under way, however few
+   * threads there are. Does so also if many are under way, since many waiting threads take the processor from those that bring the answers. One or
+   * two operations are fastest with a thread that waits.
    */
   private boolean goesOnLater(DaemonOp op, OpenFiles.OpenFile file, long offset, MemorySegment memory, FuseReply reply, Consumer<IoTask> then) {
     return memory.byteSize() <= LATER_BYTES_MAX && (reply.isLastReader() || reply.isOneOfMany())
@@ -75,8 +76,8 @@ final class MountedContent {
   /**
    * Writes, and answers.
    *
-   * @param isAppend at the end, wherever that is
-   * @param syncs whether it is answered when it is on the disks of the daemons
+   * @param isAppend writes at the end, wherever that is
+   * @param syncs whether to answer only when the data is on the disks of the daemons
    */
   void write(OpenFiles.OpenFile file, long offset, MemorySegment from, boolean isAppend, boolean syncs, FuseReply.Count reply) {
     if (offset > Striping.FILE_BYTES_MAX - from.byteSize()) {
@@ -91,7 +92,7 @@ final class MountedContent {
     }
   }
 
-  /** Also of one that has failed: some daemons may have their part of it. */
+  /** Records the write, even if it has failed: some daemons may have their part of it. */
   private static long written(OpenFiles.OpenFile file, IoTask task, long offset) {
     file.writing().write(task.wroteNs());
     return task.errno() == Errno.OK ? offset : -task.errno();
@@ -99,8 +100,8 @@ final class MountedContent {
 
   private void answerWrite(OpenFiles.OpenFile file, long at, long bytes, boolean syncs, FuseReply.Count reply) {
     if (at < 0) {
-      if (at != -Errno.EINTR) { // That has written nothing.
-        cache.dropWriter(file.inode); // Some daemons may have their part of it: from now on they are asked how long the file is.
+      if (at != -Errno.EINTR) { // This error has written nothing.
+        cache.dropWriter(file.inode); // Some daemons may have their part of it: from now on they are asked for the length.
       }
       reply.fail((int) -at);
       return;
@@ -114,7 +115,7 @@ final class MountedContent {
     }
   }
 
-  /** It may wait for minutes for those that append elsewhere: the last thread that reads requests, and so signals, does not. */
+  /** Appends. This may wait minutes for other appenders; the last thread that reads requests, and so signals, must not wait. */
   private void append(OpenFiles.OpenFile file, MemorySegment from, boolean syncs, FuseReply.Count reply) {
     Runnable append = () -> answerWrite(file, appended(file, from, reply), from.byteSize(), syncs, reply);
     if (!reply.isLastReader()) {
@@ -124,7 +125,7 @@ final class MountedContent {
     }
   }
 
-  /** A signal ends the wait for those that append to the file elsewhere. */
+  /** Appends; a signal ends the wait for other appenders. */
   private long appended(OpenFiles.OpenFile file, MemorySegment from, FuseReply.Count reply) {
     try (Interruption signal = new Interruption()) {
       reply.onInterrupt(signal::come);
@@ -148,7 +149,10 @@ final class MountedContent {
     answer(file == null ? Errno.EBADF : data.sync(file.inode, file.striping, file.losses), reply);
   }
 
-  /** Punches, zeroes or extends. Daemons reserve no room: for a range that changes neither content nor length this only checks that there is some. */
+  /**
+   * Punches, zeroes or extends. Daemons do not reserve space: for a range that changes neither content nor length, this only checks that there is
+   * some.
+   */
   void allocate(OpenFiles.OpenFile file, int mode, long offset, long bytes, FuseReply.Done reply) {
     int errno = whyNotAllocated(file, mode, offset, bytes);
     if (errno == Errno.OK && (mode & (PUNCH_HOLE | ZERO_RANGE)) != 0) {
@@ -191,7 +195,7 @@ final class MountedContent {
     return task.errno();
   }
 
-  /** Room that all daemons have together. */
+  /** Answers with the space of all daemons together. */
   void statistics(long inode, FuseReply.Statistics reply) {
     IoTask all = data.room(inode);
     if (all.errno() != Errno.OK) {

@@ -27,8 +27,8 @@ import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 
 /**
- * A file system as the kernel asks for it. Permissions are checked by the kernel ({@code default_permissions}) and by the manager. What the manager lets this
- * mount remember is answered without asking it.
+ * A file system for the kernel. The kernel ({@code default_permissions}) and the manager check permissions. Requests are answered from the cache if
+ * the manager has allowed that.
  */
 public final class MountedFiles implements FuseFileSystem {
   private static final int ACCESS_MODE = 3;
@@ -38,7 +38,10 @@ public final class MountedFiles implements FuseFileSystem {
   private static final int EXCLUSIVE = 0x80;
   /** O_DSYNC, which is a part of O_SYNC. */
   private static final int DATA_SYNC = 0x1000;
-  /** To run it, which the kernel alone can say: it has checked that the caller may, who need not be one that may read it. */
+  /**
+   * Opened for execution, a flag that only the kernel can set: it has checked that the caller may execute the file, which need not be readable for
+   * it.
+   */
   private static final int EXECUTES = 0x20;
   private static final int SET_IDS = 06000;
   /** RENAME_NOREPLACE, RENAME_EXCHANGE and RENAME_WHITEOUT. */
@@ -55,14 +58,14 @@ public final class MountedFiles implements FuseFileSystem {
   private final AttributeView view;
   private final MountedContent content;
   private final MappedFiles mapped;
-  /** By inode: whoever closes a file says its length, and the next one only then. */
+  /** Locks by inode: the closes of a file report its length one after the other. */
   private final Object[] closers = Stream.generate(Object::new).limit(CLOSERS).toArray();
   private KernelInvalidations invalidations;
 
   /**
-   * The file system that {@code files} is connected to.
+   * Serves the file system that {@code files} is connected to.
    *
-   * @param settings with the mode that it is mounted with
+   * @param settings with the mode of the mount
    */
   public MountedFiles(PvfsFileSystem files, MountSettings settings) {
     this.files = files;
@@ -97,12 +100,12 @@ public final class MountedFiles implements FuseFileSystem {
     return true;
   }
 
-  /** Files that are open. */
+  /** Returns the number of open files. */
   public int openCount() {
     return open.count();
   }
 
-  /** Inodes that are remembered. */
+  /** Returns the number of cached inodes. */
   public int rememberedCount() {
     return cache.count();
   }
@@ -119,13 +122,13 @@ public final class MountedFiles implements FuseFileSystem {
     locks.set(inode, handle, owner, lock, isFlock, waits, reply);
   }
 
-  // Asking.
+  // Requests to the manager.
 
   private MetaReply ask(MetaRequest request) {
     return files.meta().ask(request, reply -> cache.learn(request, reply));
   }
 
-  /** Asks the manager; null if it has answered with an error, which the kernel was told. */
+  /** Asks the manager; returns null after an error, which the kernel has been answered. */
   private MetaReply ask(MetaRequest request, FuseReply reply) {
     MetaReply answer = ask(request);
     if (answer.errno() != Errno.OK) {
@@ -219,7 +222,7 @@ public final class MountedFiles implements FuseFileSystem {
     return answer.errno();
   }
 
-  /** Null if the manager does not tell it. */
+  /** Returns null if the manager does not answer. */
   private Striping striping(long inode) {
     MetadataCache.Known known = cache.inode(inode);
     if (known != null) {
@@ -229,7 +232,7 @@ public final class MountedFiles implements FuseFileSystem {
     return answer.errno() == Errno.OK ? answer.attributes().striping() : null;
   }
 
-  /** Beside a close, which would set the time that the file was written at: that comes before, or knows it. */
+  /** Sets times. A concurrent close would set the time of the write: it must come before, or know of this. */
   private MetaReply askForTime(MetaRequest request) {
     synchronized (closer(request.inode())) {
       MetaReply answer = ask(request);
@@ -340,12 +343,15 @@ public final class MountedFiles implements FuseFileSystem {
     return (flags & ACCESS_MODE) != 0;
   }
 
-  /** No content is cached: it is written at the end, wherever that is; or read and written, and may be mapped, which shows so only. */
+  /**
+   * Whether to bypass the kernel's cache: for appends, which go to the end wherever it is, and for reading and writing, because the mount must notice
+   * a mapping.
+   */
   private static boolean isDirect(int flags) {
     return (flags & APPEND) != 0 || (flags & ACCESS_MODE) > WRITE_ONLY;
   }
 
-  /** As OPEN has it. */
+  /** Returns the access for OPEN. */
   private static int access(int flags) {
     return (flags & ACCESS_MODE) == WRITE_ONLY ? 2 : mayWrite(flags) ? 3 : 1;
   }
@@ -402,14 +408,14 @@ public final class MountedFiles implements FuseFileSystem {
   public void read(long inode, long handle, long offset, int size, int flags, FuseReply.Data reply) {
     OpenFiles.OpenFile file = open.get(handle);
     if (reply.isPaging()) {
-      reply.buffer(); // It is taken here, for the answer may be made on another thread.
+      reply.buffer(); // Taken here, since another thread may build the answer.
       page(file, reply, () -> content.read(file, offset, size, reply));
     } else {
       content.read(file, offset, size, reply);
     }
   }
 
-  /** Pages of a mapping: for these the file must not be open to write elsewhere. */
+  /** Moves pages of a mapping: the file must not be open for writing elsewhere. */
   private void page(OpenFiles.OpenFile file, FuseReply reply, Runnable transfer) {
     IntSupplier attempt = () -> {
       int errno = mapped.pages(file);
@@ -426,7 +432,7 @@ public final class MountedFiles implements FuseFileSystem {
       FuseReply.Count reply) {
     OpenFiles.OpenFile file = open.get(handle);
     int errno = file == null || file.writing() == null ? Errno.EBADF : dropsPrivilege ? dropSetIds(inode) : Errno.OK;
-    boolean syncs = (flags & DATA_SYNC) != 0; // The kernel does not sync what it does not keep.
+    boolean syncs = (flags & DATA_SYNC) != 0; // The kernel does not sync content that it does not cache.
     if (errno != Errno.OK) {
       reply.fail(errno);
     } else if (isWriteback) {
@@ -436,7 +442,7 @@ public final class MountedFiles implements FuseFileSystem {
     }
   }
 
-  /** A file that others may run as its owner, and that is changed, is not to be run so any more. */
+  /** Drops set-id bits of a changed file, so that it no longer runs with the rights of its owner. */
   private int dropSetIds(long inode) {
     MetadataCache.Known remembered = cache.inode(inode);
     if (remembered != null && (remembered.attributes().mode() & SET_IDS) == 0) {
@@ -453,7 +459,7 @@ public final class MountedFiles implements FuseFileSystem {
 
   @Override
   public void flush(long inode, long handle, long lockOwner, FuseReply.Done reply) {
-    MountedContent.answer(locks.drop(inode, lockOwner, FileLock.POSIX), reply); // What was written and answered is with the daemons.
+    MountedContent.answer(locks.drop(inode, lockOwner, FileLock.POSIX), reply); // Acknowledged writes are at the daemons already.
   }
 
   @Override
@@ -478,7 +484,7 @@ public final class MountedFiles implements FuseFileSystem {
     reply.done();
   }
 
-  /** The last one of this mount says the length, for all of them. */
+  /** The last close of this mount reports the length, for all of its opens. */
   private void closeWritten(OpenFiles.OpenFile file) {
     synchronized (closer(file.inode)) {
       boolean isLast = open.isLast(file);
@@ -490,7 +496,7 @@ public final class MountedFiles implements FuseFileSystem {
       } else {
         closeUnheard(file.inode, ACCESS_MODE, hasSetTime, isLast);
       }
-      open.left(file, () -> mapped.unbind(file)); // Not before the manager knows what it has written: who looks meanwhile is told by what is known here.
+      open.left(file, () -> mapped.unbind(file)); // Only after the manager knows the length: until then requests are answered from the state here.
     }
   }
 
@@ -498,7 +504,7 @@ public final class MountedFiles implements FuseFileSystem {
     ask(closing(inode, flags, false, false));
   }
 
-  /** One that tells no length: whatever this mount asks next comes behind it, and no thread waits for its answer. */
+  /** Closes without reporting a length: later requests of this mount come behind it, and no thread waits for its answer. */
   private void closeUnheard(long inode, int flags, boolean keepsTimes, boolean isLast) {
     tell(closing(inode, flags, keepsTimes, isLast));
   }
@@ -538,14 +544,14 @@ public final class MountedFiles implements FuseFileSystem {
 
   @Override
   public void fsyncdir(long inode, long handle, boolean isDataOnly, FuseReply.Done reply) {
-    reply.done(); // The manager answers what is on its disk.
+    reply.done(); // The manager answers only after its disk has the change.
   }
 
   @Override
   public void readdir(long inode, long handle, long offset, FuseReply.Directory reply) {
     long cookie = offset;
     while (true) {
-      // For whoever has opened it: the kernel has checked that then, and it stays so whatever becomes of caller and mode.
+      // With the rights of root: the kernel checked the opendir, and that stays valid whatever happens to caller and mode.
       MetaReply answer = ask(MetaRequest.of(MetaOp.READDIR, Caller.ROOT, inode, cookie, MetaReply.VALUE_BYTES_MAX), reply);
       if (answer == null) {
         return;
@@ -596,7 +602,7 @@ public final class MountedFiles implements FuseFileSystem {
     }
   }
 
-  /** Access control lists, which ls -l asks for, of each file: there are none, and the manager need not say so. */
+  /** Whether it is an access control list, which ls -l asks for with each file: there are none, and the manager need not be asked. */
   private static boolean isOfSystem(byte[] name) {
     return Arrays.mismatch(name, SYSTEM) == SYSTEM.length;
   }

@@ -2,7 +2,7 @@ package dev.weft.pvfs.mount;
 
 import java.util.Arrays;
 
-/** A name of a directory as a key; nobody changes the array. */
+/** A name in a directory as a key; do not modify the array. */
 record Name(byte[] bytes) {
   @Override
   public boolean equals(Object other) {

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
-/** Files that are open through a mount, by handle; and what those have in common that are open to be written. Any thread. */
+/** Open files of a mount, by handle, and the common state of those that are open for writing. Any thread. */
 final class OpenFiles {
   /** An open file. */
   static final class OpenFile {
@@ -17,7 +17,7 @@ final class OpenFiles {
     final Striping striping;
     final boolean isAppended;
     final LossWatch losses;
-    /** Null if it is not open to be written. */
+    /** Null unless it is open for writing. */
     private Writing writing;
 
     OpenFile(long inode, Striping striping, boolean isAppended, LossWatch losses) {
@@ -27,23 +27,23 @@ final class OpenFiles {
       this.losses = losses;
     }
 
-    /** Null if it is not open to be written. */
+    /** Null unless it is open for writing. */
     Writing writing() {
       return writing;
     }
   }
 
-  /** A file that is open to be written, however often. Closing one after the other is a matter of its monitor. */
+  /** A file that is open for writing, once or more. Its monitor orders its closes. */
   static final class Writing {
     /** Changed with its monitor held. */
     final Mapping mapping = new Mapping();
     private int count;
     private boolean isWritten;
-    /** Somebody has set the time of its last change since it was written. */
+    /** A program has set the time of its last change since it was written. */
     private boolean hasSetTime;
     private long wroteNs;
 
-    /** It is written, at a time since 1970. */
+    /** Records a write, at a time since 1970. */
     synchronized void write(long nowNs) {
       isWritten = true;
       hasSetTime = false;
@@ -62,22 +62,22 @@ final class OpenFiles {
       return hasSetTime;
     }
 
-    /** When it was last written here. */
+    /** Returns when it was last written here. */
     synchronized long lastWroteNs() {
       return wroteNs;
     }
 
-    /** When it was last written here, if nobody has set another time since; 0 otherwise. */
+    /** Returns when it was last written here; 0 if a program has set another time since. */
     synchronized long wroteNs() {
       return hasSetTime ? 0 : wroteNs;
     }
   }
 
-  /** A file that is open to be written, and mapped. */
+  /** The mapping of a file that is open for writing. */
   static final class Mapping {
-    /** Nobody else may write it. */
+    /** The file is reserved: no other client may write it. */
     boolean isBound;
-    /** Somebody else may write it, which was logged. */
+    /** Another client may write it, which was logged. */
     boolean isRefused;
   }
 
@@ -98,17 +98,17 @@ final class OpenFiles {
     return handle;
   }
 
-  /** Null if there is none. */
+  /** Returns null if there is none. */
   OpenFile get(long handle) {
     return files.get(handle);
   }
 
-  /** Null if there was none. */
+  /** Returns null if there was none. */
   OpenFile remove(long handle) {
     return files.remove(handle);
   }
 
-  /** Whether no other one of the same file is open to be written. */
+  /** Whether the file is not open for writing through another handle. */
   boolean isLast(OpenFile file) {
     boolean[] isLast = {true};
     writing.computeIfPresent(file.inode, (_, of) -> {
@@ -118,7 +118,7 @@ final class OpenFiles {
     return isLast[0];
   }
 
-  /** One that was open to be written is not any more; {@code ifLast} is done before the file can be opened to be written again. */
+  /** Ends one open for writing. If it was the last, runs {@code ifLast} before the file can be opened for writing again. */
   void left(OpenFile file, Runnable ifLast) {
     writing.computeIfPresent(file.inode, (_, of) -> {
       if (--of.count > 0) {
@@ -129,12 +129,12 @@ final class OpenFiles {
     });
   }
 
-  /** What writes it; null if nothing does. */
+  /** Returns the state of a file that is open for writing; null if it is not. */
   Writing writing(long inode) {
     return writing.get(inode);
   }
 
-  /** Whether it is mapped here to be written, so that nobody else does. */
+  /** Whether it is mapped here for writing, so that no other client writes it. */
   boolean isBound(long inode) {
     Writing of = writing.get(inode);
     if (of == null) {
@@ -145,7 +145,7 @@ final class OpenFiles {
     }
   }
 
-  /** Of all files that are open. */
+  /** Returns the inodes of all open files. */
   Set<Long> inodes() {
     return files.values().stream().map(file -> file.inode).collect(Collectors.toSet());
   }

@@ -1,6 +1,6 @@
 package dev.weft.pvfs.mount;
 
-/** The length of a file that only this mount writes: what daemons would say. Any thread. */
+/** The length, as the daemons know it, of a file that only this mount writes. Any thread. */
 final class SoleWriter {
   private long bytes;
 
@@ -12,12 +12,12 @@ final class SoleWriter {
     return bytes;
   }
 
-  /** Daemons have answered a write that ends there. */
+  /** The daemons have answered a write that ends there. */
   synchronized void extend(long end) {
     bytes = Math.max(bytes, end);
   }
 
-  /** They have cut the file. */
+  /** The daemons have cut the file. */
   synchronized void cut(long length) {
     bytes = length;
   }

@@ -1,5 +1,5 @@
 /**
- * The file system as a mount: what the kernel asks ({@link dev.weft.pvfs.fuse}) is asked of the manager and the daemons. A thread of the mount waits for each
- * answer, and does the work of the hardware meanwhile.
+ * The file system as a mount: turns the kernel's requests ({@link dev.weft.pvfs.fuse}) into requests to the manager and the daemons. A thread of the
+ * mount waits for each answer and does the work of the hardware meanwhile. Begin with {@code MountedFiles}.
  */
 package dev.weft.pvfs.mount;

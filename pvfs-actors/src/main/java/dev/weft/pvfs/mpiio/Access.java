@@ -6,9 +6,9 @@ import dev.weft.pvfs.types.FlatType;
 import dev.weft.pvfs.types.Regions;
 import java.lang.foreign.MemorySegment;
 
-/** What one rank moves in a call: pieces of the file, which ascend, and pieces of memory. */
+/** The data that one rank moves in a call: ascending pieces of the file, and pieces of memory. */
 final class Access {
-  /** Pieces of one access: 16 bytes for each of the file, and as many of memory. */
+  /** Maximum number of pieces of one access: 16 bytes for each piece of the file, and as many for each of memory. */
   private static final int PIECES_MAX = 1 << 22;
 
   final Regions file = new Regions();
@@ -16,11 +16,11 @@ final class Access {
   final MemorySegment base;
 
   /**
-   * From an offset of a view on.
+   * Makes an access at an offset of a view.
    *
    * @param offset in etypes
-   * @param isInto whether the memory is to be written
-   * @throws IllegalArgumentException if it lies beyond every file, the memory is too short or cannot be used, or it has too many pieces
+   * @param isInto whether the memory is written
+   * @throws IllegalArgumentException if it lies beyond every file, has too many pieces, or its memory is too short or unusable
    */
   Access(FlatType view, long offset, long etypeBytes, MemorySegment base, Datatype of, long count, boolean isInto) {
     if (offset < 0 || count < 0) {
@@ -72,7 +72,7 @@ final class Access {
     return file.offset(file.count() - 1) + file.length(file.count() - 1);
   }
 
-  /** Bytes that a file of a length has of it. */
+  /** Returns how many bytes of the access lie in a file of the given length. */
   long bytesBefore(long length) {
     long bytes = 0;
     for (int i = 0; i < file.count(); i++) {

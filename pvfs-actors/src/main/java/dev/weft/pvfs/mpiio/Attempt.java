@@ -6,11 +6,11 @@ import dev.weft.pvfs.files.PvfsException;
 import java.util.stream.Stream;
 
 /**
- * What one rank's part of a collective call has come to. Whatever went wrong, the rank goes on to where ranks agree, so that none waits for it; there all of
- * them throw: this one what happened here, the others a {@link PvfsException}.
+ * The outcome of one rank's part of a collective call. After an error, the rank goes on to the next agreement, so that no rank waits for it. There
+ * all ranks throw: this rank its own exception, the others a {@link PvfsException}.
  */
 final class Attempt {
-  /** A rank that had nothing to do. */
+  /** The outcome of a rank that had nothing to do. */
   static final Attempt NOTHING = new Attempt(Errno.OK, null);
 
   interface Action {
@@ -18,7 +18,7 @@ final class Attempt {
   }
 
   final int errno;
-  /** If the caller was wrong; null otherwise. */
+  /** The exception if the caller made a mistake, otherwise null. */
   private final RuntimeException wrong;
 
   private Attempt(int errno, RuntimeException wrong) {
@@ -45,35 +45,36 @@ final class Attempt {
     return errno == Errno.OK;
   }
 
-  /** The first one that failed. */
+  /** Returns the first failed outcome of the two, or the second. */
   Attempt and(Attempt next) {
     return isGood() ? next : this;
   }
 
-  /** All ranks throw if one has failed. Collective; not the first agreement of a call. */
+  /** Throws at all ranks if one has failed. Collective; not the first agreement of a call. */
   void agree(Ranks ranks, String what) throws PvfsException {
     agree(ranks, Collective.WITHIN, what);
   }
 
-  /** The same for one number. */
+  /** Throws at all ranks if one has failed; returns one number of each rank. */
   long[] agree(Ranks ranks, String what, long number) throws PvfsException {
     return agree(ranks, Collective.WITHIN, what, number);
   }
 
-  /** The same as the first agreement of a call. */
+  /** Throws at all ranks if one has failed, as the first agreement of a call. */
   void agree(Ranks ranks, Collective call, String what) throws PvfsException {
     agree(ranks, call, what, 0);
   }
 
-  /** The same for one number. */
+  /** Throws at all ranks if one has failed, as the first agreement of a call; returns one number of each rank. */
   long[] agree(Ranks ranks, Collective call, String what, long number) throws PvfsException {
     return Stream.of(agree(ranks, call, what, number, 0, 0)).mapToLong(each -> each[0]).toArray();
   }
 
   /**
-   * The same; the numbers of all ranks, where all have been successful.
+   * Throws at all ranks if one has failed; returns three numbers of each rank. Every agreement sends messages of one length, so ranks detect
+   * different calls.
    *
-   * @throws IllegalStateException at all ranks, if they do not make the same call: so what they tell each other has one length, whatever call it is
+   * @throws IllegalStateException at all ranks, if they do not make the same call
    */
   long[][] agree(Ranks ranks, Collective call, String what, long first, long second, long third) throws PvfsException {
     long[][] all = Numbers.gather(ranks, errno, call.ordinal(), first, second, third);

@@ -2,9 +2,9 @@ package dev.weft.pvfs.mpiio;
 
 import java.util.stream.IntStream;
 
-/** Calls that all ranks make together. Each begins with an agreement that has its number, so that ranks that make different ones hear of it. */
+/** Calls that all ranks make together. Each call begins with an agreement that carries its number, so ranks that make different calls get an error. */
 enum Collective {
-  /** What follows the first agreement of a call. */
+  /** Any agreement of a call but the first. */
   WITHIN("a later part of a call"),
   OPEN("open"),
   CLOSE("close"),
@@ -29,7 +29,7 @@ enum Collective {
     return number >= 0 && number < values().length ? values()[(int) number].text : "call " + number;
   }
 
-  /** @throws IllegalStateException at all ranks, if {@code calls}, what each of them makes, are not all the same */
+  /** @throws IllegalStateException at all ranks, if the ranks' {@code calls} are not all the same */
   static void requireSame(long[] calls) {
     IntStream.range(1, calls.length).filter(rank -> calls[rank] != calls[0]).findFirst().ifPresent(rank -> {
       throw new IllegalStateException("rank 0 calls " + textOf(calls[0]) + " and rank " + rank + " " + textOf(calls[rank])

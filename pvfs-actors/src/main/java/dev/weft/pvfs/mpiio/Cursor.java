@@ -4,14 +4,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/** Goes through an access in the order of the file, a window of the file at a time. */
+/** Walks over an access in the order of the file, one window of the file at a time. */
 final class Cursor {
   private final Access access;
   /** Bytes of the data before each piece of memory. */
   private final long[] before;
   private int piece;
   private long done;
-  /** Bytes of the data before what comes next. */
+  /** Bytes of the data before the next one. */
   private long position;
 
   Cursor(Access access) {
@@ -22,7 +22,7 @@ final class Cursor {
     }
   }
 
-  /** What of the access lies in a window; windows do not go back. */
+  /** Returns the part of the access in a window. Windows must ascend. */
   Window next(long begin, long end) {
     Window window = new Window(position);
     while (piece < access.file.count()) {
@@ -45,7 +45,7 @@ final class Cursor {
     return window;
   }
 
-  /** Copies some of the data between memory and a message. */
+  /** Copies a part of the data between memory and a message. */
   void copy(long from, long bytes, MemorySegment message, long at, boolean toMessage) {
     int found = Arrays.binarySearch(before, from);
     int i = found >= 0 ? found : -found - 2;
@@ -67,9 +67,9 @@ final class Cursor {
     }
   }
 
-  /** Pieces of an access in a window of the file. */
+  /** The pieces of an access in a window of the file. */
   static final class Window {
-    /** Of the data before the first of them. */
+    /** Bytes of the data before the first piece. */
     final long position;
     private long[] numbers = new long[8];
     private int count;
@@ -89,7 +89,7 @@ final class Cursor {
       bytes += length;
     }
 
-    /** Bytes that say what it is. */
+    /** Returns the length of the message's head that lists the pieces. */
     int headBytes() {
       return 16 * count;
     }

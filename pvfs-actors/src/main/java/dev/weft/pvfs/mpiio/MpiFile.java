@@ -18,19 +18,22 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * A file that the ranks of a job have open together, with the meaning that MPI-IO gives it. By the thread of each rank. Calls that end in {@code All} or
- * {@code Ordered}, opening, closing, views, sizes and {@link #sync} are collective: all ranks make them in the same order, and if one fails, all throw. Where
- * ranks make different ones at a time, all get an {@link IllegalStateException}.
+ * A file that the ranks of a job have open together, with the semantics of MPI-IO. Each rank uses it on its own thread. Calls that end in {@code All}
+ * or {@code Ordered}, opening, closing, views, sizes and {@link #sync} are collective: all ranks make them in the same order, and if one rank fails,
+ * all throw. If ranks make different collective calls, all get an {@link IllegalStateException}.
  *
- * <p>Offsets count etypes of the view; memory is native and of a shared, automatic or global arena. A call returns the bytes that it moved; a read has less
- * than it asked for only at the end of the file.
+ * <p>Offsets count etypes of the view. Memory is native and of a shared, automatic or global arena. A call returns the number of bytes that it moved;
+ * a read moves less than requested only at the end of the file.
  *
- * <p>What a rank has written is seen by all when the call has returned, without {@link #sync}; but the order of calls that overlap is open, and one over
- * several stripes is not atomic: there is no atomic mode.
+ * <p>When a write has returned, all ranks see it, without {@link #sync}. Overlapping calls have no order, and a call over several stripes is not
+ * atomic: there is no atomic mode.
  */
 public final class MpiFile implements AutoCloseable {
   private static final Datatype BYTE = Datatype.bytes(1);
-  /** Rounds of two phases that are no matter, and for each one that would be full as many that may be nearly empty. */
+  /**
+   * Two phases take so many rounds without restriction; for each round that the data would fill, {@code ROUNDS_PER_FULL_ONE} more may be nearly
+   * empty.
+   */
   private static final long ROUNDS_FREE = 64;
   private static final long ROUNDS_PER_FULL_ONE = 16;
 
@@ -45,7 +48,7 @@ public final class MpiFile implements AutoCloseable {
   private final SharedPointer shared;
   private FlatType view = new FlatType(0, BYTE);
   private long etypeBytes = 1;
-  /** Of this rank, in etypes. */
+  /** The pointer of this rank, in etypes. */
   private long position;
   private boolean closed;
 
@@ -65,7 +68,7 @@ public final class MpiFile implements AutoCloseable {
   /**
    * Opens a file. Collective.
    *
-   * @param files of this rank: ranks have connections of their own
+   * @param files the client of this rank: each rank has its own connection
    * @param options READ, WRITE, CREATE, CREATE_NEW, TRUNCATE_EXISTING, DELETE_ON_CLOSE; the same at all ranks
    */
   public static MpiFile open(Ranks ranks, PvfsFileSystem files, String path, MpiHints hints, OpenOption... options) throws PvfsException {
@@ -74,7 +77,7 @@ public final class MpiFile implements AutoCloseable {
     List<OpenOption> others = first.stream().filter(option -> option == StandardOpenOption.READ || option == StandardOpenOption.WRITE).toList();
     PvfsFile[] file = {null};
     try {
-      for (int turn = 0; turn < 2; turn++) { // Rank 0 makes it, then the others find it.
+      for (int turn = 0; turn < 2; turn++) { // Rank 0 creates the file, then the others open it.
         OpenOption[] wished = (turn == 0 ? first : others).toArray(OpenOption[]::new);
         Attempt opening = (turn == 0) != (ranks.rank() == 0) ? Attempt.NOTHING : Attempt.of(() -> file[0] = files.open(path, hints.wish(), 0644, wished));
         opening.agree(ranks, Collective.OPEN, "open " + path);
@@ -96,11 +99,11 @@ public final class MpiFile implements AutoCloseable {
   // Views and pointers.
 
   /**
-   * Says which bytes of the file this rank sees; its pointers begin anew. Collective, each rank has a view of its own.
+   * Sets which bytes of the file this rank sees, and resets its pointers. Collective; each rank has its own view.
    *
-   * @param displacement where the view begins, in bytes
-   * @param etype what offsets count
-   * @param filetype made of etypes; repeats without end, and its pieces ascend
+   * @param displacement beginning of the view in bytes
+   * @param etype the unit of offsets
+   * @param filetype consists of whole etypes; it repeats without end, and its pieces ascend
    */
   public void setView(long displacement, Datatype etype, Datatype filetype) throws PvfsException {
     FlatType[] next = {null};
@@ -116,18 +119,18 @@ public final class MpiFile implements AutoCloseable {
     setShared(0);
   }
 
-  /** Where this rank's pointer is, in etypes. */
+  /** Returns this rank's pointer, in etypes. */
   public long position() {
     return position;
   }
 
-  /** Puts this rank's pointer somewhere. */
+  /** Sets this rank's pointer. */
   public void seek(long to) {
     requireOffset(to);
     position = to;
   }
 
-  /** Puts the shared pointer somewhere. Collective. */
+  /** Sets the shared pointer. Collective. */
   public void seekShared(long to) throws PvfsException {
     Attempt.of(() -> requireOffset(to)).agree(ranks, Collective.SEEK_SHARED, "seek in " + path);
     setShared(to);
@@ -139,7 +142,7 @@ public final class MpiFile implements AutoCloseable {
     ranks.barrier();
   }
 
-  /** Where the shared pointer is, in etypes. */
+  /** Returns the shared pointer, in etypes. */
   public long positionShared() throws PvfsException {
     return shared.getAndAdd(0);
   }
@@ -150,7 +153,7 @@ public final class MpiFile implements AutoCloseable {
     }
   }
 
-  /** Whole etypes, of which a call that moves a pointer must be made. */
+  /** Returns the number of etypes; throws if they are not whole, since pointers count etypes. */
   private long etypes(Datatype type, long count) {
     long bytes = type.times(count).size();
     if (bytes % etypeBytes != 0) {
@@ -161,39 +164,39 @@ public final class MpiFile implements AutoCloseable {
 
   // One rank by itself.
 
-  /** Reads from an offset on; no pointer moves. */
+  /** Reads from an offset on; moves no pointer. */
   public long readAt(long offset, MemorySegment memory, Datatype type, long count) throws PvfsException {
     return alone(false, offset, memory, type, count);
   }
 
-  /** Writes from an offset on; no pointer moves. */
+  /** Writes from an offset on; moves no pointer. */
   public long writeAt(long offset, MemorySegment memory, Datatype type, long count) throws PvfsException {
     return alone(true, offset, memory, type, count);
   }
 
-  /** Reads at this rank's pointer, which moves on by what was asked for. */
+  /** Reads at this rank's pointer, and advances it by the requested length. */
   public long read(MemorySegment memory, Datatype type, long count) throws PvfsException {
     return alone(false, advancing(access(false, position, memory, type, count, true)));
   }
 
-  /** Writes at this rank's pointer. */
+  /** Writes at this rank's pointer, and advances it. */
   public long write(MemorySegment memory, Datatype type, long count) throws PvfsException {
     return alone(true, advancing(access(true, position, memory, type, count, true)));
   }
 
-  /** Reads at the shared pointer, which moves on; the order of ranks is open. All ranks have the same view. */
+  /** Reads at the shared pointer, and advances it; ranks come in any order. All ranks must have the same view. */
   public long readShared(MemorySegment memory, Datatype type, long count) throws PvfsException {
     access(false, 0, memory, type, count, true);
     return alone(false, moved(etypes(type, count)), memory, type, count);
   }
 
-  /** Writes at the shared pointer. */
+  /** Writes at the shared pointer, and advances it; as {@link #readShared}. */
   public long writeShared(MemorySegment memory, Datatype type, long count) throws PvfsException {
     access(true, 0, memory, type, count, true);
     return alone(true, moved(etypes(type, count)), memory, type, count);
   }
 
-  /** Where the shared pointer was; it stays there where no file reaches so far. */
+  /** Advances the shared pointer and returns its old value. If the access would lie beyond every file, the pointer stays. */
   private long moved(long etypes) throws PvfsException {
     long at = shared.getAndAdd(etypes);
     if (at < 0 || at > Striping.FILE_BYTES_MAX / etypeBytes - etypes) {
@@ -208,7 +211,7 @@ public final class MpiFile implements AutoCloseable {
     return access;
   }
 
-  /** @param isWhole whether it has to be whole etypes */
+  /** @param isWhole whether the access must consist of whole etypes */
   private Access access(boolean isWrite, long offset, MemorySegment memory, Datatype type, long count, boolean isWhole) {
     if (isWhole) {
       etypes(type, count);
@@ -240,7 +243,7 @@ public final class MpiFile implements AutoCloseable {
     return together(false, Collective.READ_AT_ALL, () -> access(false, offset, memory, type, count, false), false);
   }
 
-  /** As {@link #writeAt}, collective. Where ranks write the same byte in one call, one of them wins. */
+  /** As {@link #writeAt}, collective. If ranks write the same byte in one call, one of them wins. */
   public long writeAtAll(long offset, MemorySegment memory, Datatype type, long count) throws PvfsException {
     return together(true, Collective.WRITE_AT_ALL, () -> access(true, offset, memory, type, count, false), false);
   }
@@ -255,19 +258,19 @@ public final class MpiFile implements AutoCloseable {
     return together(true, Collective.WRITE_ALL, () -> access(true, position, memory, type, count, true), true);
   }
 
-  /** As {@link #readShared}, collective, rank by rank. */
+  /** As {@link #readShared}, collective, in the order of ranks. */
   public long readOrdered(MemorySegment memory, Datatype type, long count) throws PvfsException {
     long at = inOrder(false, Collective.READ_ORDERED, memory, type, count);
     return together(false, Collective.WITHIN, () -> access(false, at, memory, type, count, true), false);
   }
 
-  /** As {@link #writeShared}, collective, rank by rank. */
+  /** As {@link #writeShared}, collective, in the order of ranks. */
   public long writeOrdered(MemorySegment memory, Datatype type, long count) throws PvfsException {
     long at = inOrder(true, Collective.WRITE_ORDERED, memory, type, count);
     return together(true, Collective.WITHIN, () -> access(true, at, memory, type, count, true), false);
   }
 
-  /** The shared pointer moves by what all ask for, if nothing is wrong with that. */
+  /** Advances the shared pointer by the lengths of all ranks, if no rank has an error. */
   private long inOrder(boolean isWrite, Collective call, MemorySegment memory, Datatype type, long count) throws PvfsException {
     long[] own = {0};
     Attempt asked = Attempt.of(() -> {
@@ -294,7 +297,7 @@ public final class MpiFile implements AutoCloseable {
     return isInTwoPhases(isWrite, all) ? inTwoPhases(isWrite, access, all) : eachAlone(isWrite, access);
   }
 
-  /** Whether what ranks access lies between what others do. */
+  /** Whether to use two phases. Automatic: if accesses of the ranks interleave. */
   private boolean isInTwoPhases(boolean isWrite, long[][] all) {
     MpiHints.When when = isWrite ? hints.cbWrite() : hints.cbRead();
     long[][] some = Stream.of(all).filter(each -> each[0] >= 0).sorted((a, b) -> Long.compare(a[0], b[0])).toArray(long[][]::new);
@@ -302,7 +305,7 @@ public final class MpiFile implements AutoCloseable {
     return some.length > 0 && (when == MpiHints.When.ENABLE || when == MpiHints.When.AUTOMATIC && isMixed) && isDense(some);
   }
 
-  /** Two phases go through all that lies between the first byte and the last one, in rounds: not where most of it is nobody's. */
+  /** Whether the accesses are dense enough for two phases, whose rounds cover all bytes from the first to the last one, even if no rank wants them. */
   private boolean isDense(long[][] some) {
     long span = Stream.of(some).mapToLong(each -> each[1]).max().orElseThrow() - some[0][0];
     long bytes = LongStream.of(Stream.of(some).mapToLong(each -> each[2]).toArray()).reduce(0, Math::addExact);
@@ -331,7 +334,7 @@ public final class MpiFile implements AutoCloseable {
 
   // The whole file.
 
-  /** Bytes of the file now. */
+  /** Returns the length of the file now. */
   public long size() throws PvfsException {
     return file.size();
   }
@@ -342,13 +345,13 @@ public final class MpiFile implements AutoCloseable {
     (ranks.rank() > 0 ? Attempt.NOTHING : Attempt.of(() -> file.truncate(bytes))).agree(ranks, "truncate " + path);
   }
 
-  /** Returns when all that ranks wrote before is on the disks of the daemons. Collective. */
+  /** Returns when all earlier writes of all ranks are on the disks of the daemons. Collective. */
   public void sync() throws PvfsException {
     Attempt.NOTHING.agree(ranks, Collective.SYNC, "sync " + path);
-    Attempt.of(file::sync).agree(ranks, "sync " + path); // Each is told of what it has written itself and a daemon has lost.
+    Attempt.of(file::sync).agree(ranks, "sync " + path); // Each rank hears of its own writes that a daemon has lost.
   }
 
-  /** Which bytes of the file a position of the view is, in etypes. */
+  /** Returns the byte of the file at an offset of the view, in etypes. */
   public long byteOffset(long offset) {
     return view.offsetOf(Math.multiplyExact(offset, etypeBytes));
   }
@@ -363,7 +366,7 @@ public final class MpiFile implements AutoCloseable {
     try {
       Attempt.NOTHING.agree(ranks, Collective.CLOSE, "close " + path);
     } catch (RuntimeException broken) {
-      Attempt.of(shared::close).and(Attempt.of(file::close)); // Without the others: what is this rank's own goes.
+      Attempt.of(shared::close).and(Attempt.of(file::close)); // Without the other ranks, closes only this rank's parts.
       throw broken;
     }
     Attempt.of(shared::close).and(Attempt.of(file::close)).agree(ranks, "close " + path);

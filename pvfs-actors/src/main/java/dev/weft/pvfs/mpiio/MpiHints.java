@@ -6,20 +6,20 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Hints, by the names that MPI reserves for them and ROMIO's two for when to use two phases. All ranks give the same.
+ * Hints, under the names that MPI reserves and ROMIO's two for the use of two phases. All ranks must give the same hints.
  *
  * @param cbNodes ranks that read and write for all in a collective call ({@code cb_nodes}); 0 for as many as the file has daemons
  * @param cbBufferBytes bytes that each of them moves at a time ({@code cb_buffer_size}), 4 KiB to 16 MiB
- * @param cbRead when a collective read goes in two phases ({@code romio_cb_read}: enable, disable, automatic)
+ * @param cbRead when a collective read uses two phases ({@code romio_cb_read}: enable, disable, automatic)
  * @param cbWrite the same for writing
- * @param wish striping of a file that is made ({@code striping_factor}, {@code striping_unit}, {@code start_iodevice})
+ * @param wish striping of a new file ({@code striping_factor}, {@code striping_unit}, {@code start_iodevice})
  */
 public record MpiHints(int cbNodes, int cbBufferBytes, When cbRead, When cbWrite, StripingWish wish) {
-  /** When a collective call goes in two phases. */
+  /** When a collective call uses two phases. */
   public enum When {
     ENABLE,
     DISABLE,
-    /** Where what ranks access lies between what others do. */
+    /** If accesses of the ranks interleave. */
     AUTOMATIC
   }
 
@@ -40,9 +40,9 @@ public record MpiHints(int cbNodes, int cbBufferBytes, When cbRead, When cbWrite
   }
 
   /**
-   * From names and values; hints of other names are left out, as MPI wants it.
+   * Makes hints from names and values. Hints with other names are ignored, as MPI requires.
    *
-   * @throws IllegalArgumentException for a value that cannot be
+   * @throws IllegalArgumentException if a value is invalid
    */
   public static MpiHints of(Map<String, String> hints) {
     return new MpiHints((int) number(hints, "cb_nodes", 0, 0, NODES_MAX), (int) number(hints, "cb_buffer_size", BUFFER_BYTES, 4096, BUFFER_BYTES_MAX),

@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Numbers that ranks tell each other. */
+/** Exchanges numbers between ranks. */
 final class Numbers {
   private Numbers() {}
 
@@ -12,7 +12,7 @@ final class Numbers {
     return Arena.ofAuto().allocate(Math.max(8, bytes), 64).asSlice(0, bytes);
   }
 
-  /** The same numbers of each rank. */
+  /** Returns the numbers of each rank; all ranks give equally many. */
   static long[][] gather(Ranks ranks, long... own) {
     MemorySegment send = memory(own.length * 8L).copyFrom(MemorySegment.ofArray(own));
     MemorySegment receive = memory(own.length * 8L * ranks.size());
@@ -24,7 +24,7 @@ final class Numbers {
     return all;
   }
 
-  /** A number for each rank, from each rank. */
+  /** Sends a number to each rank, and returns the number from each. */
   static int[] exchange(Ranks ranks, int[] own) {
     int[] each = new int[own.length];
     java.util.Arrays.fill(each, 4);

@@ -2,23 +2,26 @@ package dev.weft.pvfs.mpiio;
 
 import java.lang.foreign.MemorySegment;
 
-/** What files want of message passing: the ranks of a job, by the thread of one of them. All ranks make all calls but the first two, in the same order. */
+/**
+ * The message passing that files need: the ranks of a job, seen from one of them and used on its thread. All ranks make all calls but the first two
+ * in the same order.
+ */
 public interface Ranks {
-  /** This one, from 0. */
+  /** The number of this rank, from 0. */
   int rank();
 
-  /** How many there are. */
+  /** The number of ranks. */
   int size();
 
-  /** Returns when all have called it. */
+  /** Returns when all ranks have called it. */
   void barrier();
 
-  /** All buffers, which are of one size, become that of {@code root}. */
+  /** Copies the buffer of {@code root} to the buffers of all ranks; all have one size. */
   void broadcast(MemorySegment buffer, int root);
 
-  /** {@code receive} becomes the {@code send} of all, which are of one size, in the order of ranks. */
+  /** Concatenates the {@code send} of all ranks, in their order, into {@code receive}; all {@code send} have one size. */
   void allgather(MemorySegment send, MemorySegment receive);
 
-  /** Each sends a part to each; parts lie one after the other, and may be empty. */
+  /** Each rank sends a part to each rank. Parts lie one after the other and may be empty. */
   void alltoallv(MemorySegment send, int[] sendBytes, MemorySegment receive, int[] receiveBytes);
 }

@@ -27,8 +27,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The file pointer that all ranks share: a word in the memory of rank 0, which ranks add to by an RDMA atomic, so that no code of rank 0 runs. A rank connects
- * when it first uses it. By the thread of the rank.
+ * The file pointer that all ranks share: a 64-bit word in the memory of rank 0. Ranks add to it by an RDMA atomic, so no code of rank 0 runs. A rank
+ * connects at its first use. On the rank's thread.
  */
 final class SharedPointer {
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
@@ -44,7 +44,7 @@ final class SharedPointer {
   private final CompletionQueue cq;
   private final MemorySegment memory;
   private final MemoryRegion region;
-  /** At rank 0 those of the others, otherwise the own one. */
+  /** At rank 0 the queue pairs to the other ranks, otherwise this rank's own. */
   private final List<QueuePair> queuePairs = new ArrayList<>();
   private final boolean isOwner;
   private QueuePair own;
@@ -52,7 +52,7 @@ final class SharedPointer {
   private int rkey;
   private long lastAsked;
 
-  /** Collective; rank 0 offers it. */
+  /** Opens the pointer, which rank 0 offers. Collective. */
   static SharedPointer open(Ranks ranks, Fabric fabric, Node node, long inode) throws PvfsException {
     String[] words = Texts.broadcast(ranks, node.name() + " mpi-io-" + inode + "-" + NUMBERS.incrementAndGet()).split(" ");
     SharedPointer[] made = {null};
@@ -97,9 +97,9 @@ final class SharedPointer {
   }
 
   /**
-   * Adds to it; what it was.
+   * Adds to the pointer and returns its old value.
    *
-   * @throws PvfsException EINTR if the thread was interrupted, ETIMEDOUT without an answer: it may have been added to
+   * @throws PvfsException EINTR if the thread was interrupted, ETIMEDOUT without an answer: the addition may have happened
    */
   long getAndAdd(long etypes) throws PvfsException {
     if (isOwner) {
@@ -114,7 +114,7 @@ final class SharedPointer {
     }
     WorkCompletion done = completion();
     while (done.wrId() != asked) {
-      done = completion(); // What is older was left by a thread that did not wait for it; they come in order.
+      done = completion(); // Older completions belong to calls that stopped waiting; completions come in order.
     }
     if (!done.isSuccess()) {
       throw new PvfsException(Errno.EIO, "the shared file pointer at node " + owner + ": " + done.status());
@@ -150,14 +150,14 @@ final class SharedPointer {
     }
   }
 
-  /** By rank 0, while nobody else uses it. */
+  /** Sets the pointer. By rank 0, while no rank uses it. */
   void set(long etypes) {
     if (isOwner) {
       WORD.setVolatile(memory, 0L, etypes);
     }
   }
 
-  /** When nobody uses it any more. */
+  /** Closes the pointer, when no rank uses it any more. */
   void close() {
     if (isOwner) {
       node.cm().unlisten(service);

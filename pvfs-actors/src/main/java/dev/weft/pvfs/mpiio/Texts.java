@@ -3,13 +3,13 @@ package dev.weft.pvfs.mpiio;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 
-/** A short text of rank 0 for all. */
+/** Sends a short text of rank 0 to all ranks. */
 final class Texts {
   private static final int BYTES_MAX = 512;
 
   private Texts() {}
 
-  /** What rank 0 gives; what others give is not looked at. */
+  /** Returns the text of rank 0; the texts of other ranks are ignored. */
   static String broadcast(Ranks ranks, String text) {
     MemorySegment buffer = Numbers.memory(BYTES_MAX);
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);

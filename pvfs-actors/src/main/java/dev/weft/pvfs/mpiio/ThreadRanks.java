@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 
-/** Ranks that are threads of one JVM. A thread that is interrupted, or ends without the others, makes the calls of all fail. */
+/** Ranks that are threads of one JVM. If a thread is interrupted or stops early, the calls of all ranks fail. */
 public final class ThreadRanks implements Ranks {
   private record Offer(MemorySegment memory, int[] bytes) {}
 
@@ -28,7 +28,7 @@ public final class ThreadRanks implements Ranks {
     this.meeting = meeting;
   }
 
-  /** So many, one for each thread. */
+  /** Makes {@code size} ranks, one for each thread. */
   public static List<ThreadRanks> of(int size) {
     Meeting meeting = new Meeting(size);
     List<ThreadRanks> all = new ArrayList<>();
@@ -60,10 +60,10 @@ public final class ThreadRanks implements Ranks {
     }
   }
 
-  /** This rank will not come any more: the others do not wait for it, neither those that wait now nor those that come later. */
+  /** This rank takes no further part: other ranks do not wait for it, neither now nor later. */
   public void giveUp() {
     boolean wasInterrupted = Thread.interrupted();
-    Thread.currentThread().interrupt(); // One that comes interrupted breaks the barrier for good; to reset it would be for those that wait now.
+    Thread.currentThread().interrupt(); // An interrupted thread at the barrier breaks it for good; a reset would affect only threads that wait now.
     try {
       meeting.barrier.await();
     } catch (InterruptedException | BrokenBarrierException isBroken) {
@@ -78,7 +78,7 @@ public final class ThreadRanks implements Ranks {
     void from(Offer[] offers);
   }
 
-  /** What others offer is theirs again when all have taken. */
+  /** Exchanges data. The offered memory belongs to its rank again when all ranks have taken their parts. */
   private void exchange(MemorySegment send, int[] bytes, Take take) {
     meeting.offers[rank] = new Offer(send, bytes);
     barrier();

@@ -7,10 +7,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Collective access in two phases: some ranks, the aggregators, have each a part of what all access together, and move it a window at a time in long pieces;
- * ranks and aggregators exchange the data. By the thread of each rank. A failure of a rank's file does not keep the others waiting: it is told at the end.
+ * Collective access in two phases. Some ranks, the aggregators, each own a part of the range that all ranks access together. An aggregator moves its
+ * part in long pieces, one window at a time; ranks and aggregators exchange the data. On the thread of each rank. An error at a rank's file does not
+ * keep the others waiting: it is reported at the end.
  *
- * <p>Of a window an aggregator has {@code cb_buffer_size} bytes of data, and 16 bytes for each piece that a rank has in it.
+ * <p>For a window, an aggregator holds {@code cb_buffer_size} bytes of data, and 16 bytes for each piece that a rank has in it.
  */
 final class TwoPhase {
   private final Ranks ranks;
@@ -21,7 +22,7 @@ final class TwoPhase {
   private final boolean isWrite;
   private Attempt attempt = Attempt.NOTHING;
 
-  /** @param buffer of a window, at an aggregator; of any size elsewhere */
+  /** @param buffer for a window, at an aggregator; of any size at other ranks */
   TwoPhase(Ranks ranks, PvfsFile file, int aggregators, MemorySegment buffer, int windowBytes, boolean isWrite) {
     this.ranks = ranks;
     this.file = file;
@@ -31,12 +32,12 @@ final class TwoPhase {
     this.isWrite = isWrite;
   }
 
-  /** Aggregators are spread among the ranks. */
+  /** Returns the rank of an aggregator; aggregators are spread evenly over the ranks. */
   static int rankOf(int aggregator, int aggregators, int ranks) {
     return (int) ((long) aggregator * ranks / aggregators);
   }
 
-  /** Which aggregator this rank is; -1 if none. */
+  /** Returns the number of this rank as an aggregator, -1 if it is none. */
   private int ownNumber() {
     for (int i = 0; i < aggregators; i++) {
       if (rankOf(i, aggregators, ranks.size()) == ranks.rank()) {
@@ -47,19 +48,19 @@ final class TwoPhase {
   }
 
   /**
-   * Moves what all have between two offsets.
+   * Moves the data of all ranks between two offsets.
    *
-   * @return whether this rank's file and memory did what they should
+   * @return the outcome of this rank's file and memory operations
    */
   Attempt run(Access access, long begin, long end) {
     long stripe = file.striping().stripeBytes();
-    long first = begin / stripe * stripe; // Parts begin with a stripe, so that no two aggregators share one.
+    long first = begin / stripe * stripe; // Parts begin at a stripe, so that no two aggregators share one.
     long part = roundUp((end - first + aggregators - 1) / aggregators, stripe);
     long rounds = (part + windowBytes - 1) / windowBytes;
     Cursor[] cursors = new Cursor[aggregators];
     for (int i = 0; i < aggregators; i++) {
       cursors[i] = new Cursor(access);
-      cursors[i].next(Long.MIN_VALUE, beginOf(i, first, part, end)); // What lies before is the others'.
+      cursors[i].next(Long.MIN_VALUE, beginOf(i, first, part, end)); // Skips the bytes before, which belong to other aggregators.
     }
     for (long round = 0; round < rounds; round++) {
       round(cursors, first, part, end, round * windowBytes);
@@ -67,7 +68,7 @@ final class TwoPhase {
     return attempt;
   }
 
-  /** Where the part of an aggregator begins; not behind the end of all, where numbers may end. */
+  /** Returns where the part of an aggregator begins. At most the end of the range, beyond which numbers may overflow. */
   private static long beginOf(int aggregator, long first, long part, long end) {
     return aggregator > (end - first) / part ? end : first + aggregator * part;
   }
@@ -129,9 +130,9 @@ final class TwoPhase {
     return sum;
   }
 
-  /** What an aggregator was told in a round. */
+  /** The messages that an aggregator received in a round. */
   private record Gathered(MemorySegment messages, int[] bytes, int[] heads, long begin, long length) {
-    /** Calls for each piece, rank by rank: where it is in the window, its length, where its data is behind its rank's head. */
+    /** Calls {@code to} for each piece, rank by rank, with its offset in the window, its length, and the position of its data behind the rank's head. */
     void each(Piece to) {
       long message = 0;
       for (int rank = 0; rank < bytes.length; rank++) {
@@ -146,7 +147,7 @@ final class TwoPhase {
       }
     }
 
-    /** The pieces of all ranks as one ascending list: what two have is in it once. */
+    /** Returns the pieces of all ranks as one ascending list; bytes of several ranks occur once. */
     Regions union() {
       long[] set = new long[(int) ((length + 63) / 64)];
       each((rank, at, piece, data) -> mark(set, at, at + piece));
@@ -169,7 +170,7 @@ final class TwoPhase {
       }
     }
 
-    /** The first byte from {@code from} on that is marked, or not; behind all if there is none. */
+    /** Returns the first byte from {@code from} on that is marked (or is not); a number behind all if there is none. */
     private static long next(long[] set, long from, boolean isMarked) {
       for (long at = from; at < 64L * set.length;) {
         long bits = (isMarked ? set[(int) (at >> 6)] : ~set[(int) (at >> 6)]) >>> (at & 63);
@@ -194,14 +195,14 @@ final class TwoPhase {
     return slices;
   }
 
-  /** Where ranks write the same byte, the one with the higher number wins. */
+  /** If ranks write the same byte, the highest rank wins. */
   private void store(Gathered gathered) {
     if (gathered == null || gathered.messages().byteSize() == 0) {
       return;
     }
     gathered.each((rank, at, bytes, data) -> MemorySegment.copy(gathered.messages(), data, buffer, at, bytes));
     Regions all = gathered.union();
-    attempt(() -> Interrupts.putAside(() -> { // What goes on would read the next window.
+    attempt(() -> Interrupts.putAside(() -> { // An interrupted operation that goes on would use the buffer during the next window.
       file.writeList(all.offsets(), all.lengths(), slices(gathered, all));
       return null;
     }));

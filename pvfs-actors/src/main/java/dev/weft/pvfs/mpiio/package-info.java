@@ -1,5 +1,5 @@
 /**
- * Files as MPI-IO has them, on the native interface: views, independent and collective access in two phases, file pointers. The ranks are known by
- * {@link dev.weft.pvfs.mpiio.Ranks} only, so that any message passing will do.
+ * Files with the semantics of MPI-IO, on top of the native interface: views, independent and two-phase collective access, file pointers.
+ * {@link dev.weft.pvfs.mpiio.Ranks} is the only interface to the ranks, so any message passing fits. Begin with {@code MpiFile}.
  */
 package dev.weft.pvfs.mpiio;

@@ -12,7 +12,7 @@ import java.nio.file.attribute.UserPrincipal;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** All views but that of extended attributes: they differ in their name and in what they show. */
+/** All attribute views but that of extended attributes. They differ in their name and in the attributes that they show. */
 final class AttributeView implements PvfsFileAttributeView {
   private final String name;
   private final PvfsPath path;
@@ -58,7 +58,7 @@ final class AttributeView implements PvfsFileAttributeView {
     });
   }
 
-  /** The time of creation is that of the last change, and so not set. */
+  /** Ignores the time of creation, which is that of the last change. */
   @Override
   public void setTimes(FileTime lastModified, FileTime lastAccess, FileTime creation) throws IOException {
     change((metadata, inode) -> metadata.setTimes(inode, ns(lastAccess), ns(lastModified)));
@@ -73,7 +73,7 @@ final class AttributeView implements PvfsFileAttributeView {
     setMode(Modes.bits(NewFile.permissions(permissions)));
   }
 
-  /** Permissions with the bits that they do not have: set-id and sticky. */
+  /** Sets all permission bits, also set-id and sticky, which POSIX permissions of Java do not have. */
   void setMode(int mode) throws IOException {
     if (!follows && readAttributes().isSymbolicLink()) {
       throw Failures.because(path, "a symbolic link has no permissions");

@@ -9,9 +9,9 @@ import java.nio.file.attribute.UserPrincipal;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** What was known of a file at one moment. There is no time of creation: that of the last change stands for it, as the interface allows. */
+/** The attributes of a file at one moment. It has no time of creation: the time of the last change stands for it, as the interface allows. */
 record Attributes(FileAttributes known, long size, Principals principals, String fileSystem) implements PvfsFileAttributes {
-  /** Which file it is. */
+  /** Identifies a file. */
   private record Key(String fileSystem, long inode) {}
 
   static FileTime time(long ns) {

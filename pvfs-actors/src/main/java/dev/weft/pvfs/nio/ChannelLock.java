@@ -8,11 +8,11 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 
-/** A lock of a channel. One that was asked for with a size of 0 reaches to the end of the file, wherever that is: to the last byte that a file could have. */
+/** A lock of a channel. A lock with size 0 reaches to the end of the file, wherever that is: its size here is that up to the last possible byte. */
 final class ChannelLock extends FileLock {
   private final OpenFile open;
   private final FileLocks locks;
-  /** Null while it is waited for, and when it was released. */
+  /** Null while the lock is awaited and after its release. */
   private PvfsLock held;
 
   ChannelLock(FileChannel channel, OpenFile open, FileLocks locks, long position, long size, boolean isShared) {
@@ -31,7 +31,7 @@ final class ChannelLock extends FileLock {
     return size == 0 ? Long.MAX_VALUE - Math.max(0, position) : size;
   }
 
-  /** Bytes for the manager, to whom 0 is all of them. */
+  /** Returns the size as the manager takes it: 0 means to the end of the file. */
   long manager() {
     return size() == Long.MAX_VALUE - position() ? 0 : size();
   }

@@ -15,8 +15,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The way to a file system, and what has to end with it. Three ways: a connection that the program has ({@code files}), which stays open; a fabric that it has
- * ({@code fabric}, {@code node}), on which this connects; or none, and this JVM joins the fabric of {@code weft up} for as long as the file system is open.
+ * A connection to a file system, with the action that ends it. There are three kinds. With {@code files}, the program has a connection, which stays
+ * open. With {@code fabric} and {@code node}, this connects on the program's fabric. With neither, this JVM joins the fabric of {@code weft up} while
+ * the file system is open.
  */
 record Connection(PvfsFileSystem files, Runnable end) {
   static final String FILES = "files";
@@ -28,7 +29,7 @@ record Connection(PvfsFileSystem files, Runnable end) {
   private static final Set<String> KEYS = Set.of(FILES, FABRIC, NODE, MANAGER, CALLER, WATCH_INTERVAL);
   private static final AtomicInteger NUMBERS = new AtomicInteger();
 
-  /** @throws IllegalArgumentException if a value is missing, of a wrong type, or its key is unknown */
+  /** @throws IllegalArgumentException if a value is missing or of a wrong type, or if a key is unknown */
   static Connection of(Map<String, ?> environment) throws IOException {
     for (String key : environment.keySet()) {
       if (!KEYS.contains(key)) {

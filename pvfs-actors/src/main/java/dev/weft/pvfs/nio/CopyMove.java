@@ -62,7 +62,7 @@ final class CopyMove {
     });
   }
 
-  /** False if source and target are one file, of which nothing is to be copied. */
+  /** Copies; returns false, without copying, if source and target are the same file. */
   private boolean isCopied(boolean follows, boolean replaces, boolean withAttributes) throws IOException {
     FileAttributes what = attributes(from, source, follows);
     FileAttributes there = orNull(to, target);
@@ -107,11 +107,11 @@ final class CopyMove {
   }
 
   /**
-   * Whether both names lead to one file. Two file systems of a program may be two clients of one manager, and to remove the target would remove the
-   * source: the same daemons, the same number and the same time of the last change tell that. Where only the time differs, one of them may have changed in
-   * between, so that both are looked at until the source is the same before and behind the target.
+   * Whether both names lead to one file. Two file systems of a program may be two clients of one manager; removing the target would then remove the
+   * source. The file is the same if daemons, number and time of the last change agree. If only the time differs, the file may have changed between
+   * the two reads, so both are read again until the source is equal before and after the target.
    *
-   * @throws IOException if it changes so often that this cannot be told
+   * @throws IOException if the file changes so often that this stays open
    */
   private boolean isSame(FileAttributes first, FileAttributes there, boolean follows) throws IOException {
     if (isWithinOne()) {
@@ -136,12 +136,12 @@ final class CopyMove {
     throw Failures.because(target, "may be the file that is to be copied, which changes all the time; copy it when nobody writes it");
   }
 
-  /** One that is to get attributes has to be written for that by its owner. */
+  /** The owner must be able to write a copy that is to get attributes. */
   private static int modeToBeginWith(FileAttributes what, boolean withAttributes) {
     return what.mode() & 0777 | (withAttributes ? 0200 : 0);
   }
 
-  /** Of a copy that failed nothing stays. */
+  /** Removes the rest of a copy that failed. */
   private void removeUnfinished(boolean isDirectory) throws IOException {
     Interrupts.putAside(() -> {
       if (isDirectory) {
@@ -205,7 +205,10 @@ final class CopyMove {
     }
   }
 
-  /** Who is not root keeps what he owns his own, so that nobody runs it as him because its owner before let others run it as that one. */
+  /**
+   * Copies attributes. Unless the caller is root, the caller owns the copy. Its set-id bits are then dropped if the source has another owner or
+   * group: otherwise others could run the copy with the rights of the caller.
+   */
   private void copyAttributes(FileAttributes what) throws IOException {
     FileMetadata metadata = to.metadata();
     FileAttributes made = attributes(to, target, true);
@@ -242,7 +245,7 @@ final class CopyMove {
       FileAttributes what = attributes(from, source, false);
       FileAttributes there = orNull(to, target);
       if (there != null && there.inode() == what.inode()) {
-        return null; // Two names of one file: nothing is done.
+        return null; // Both names lead to one file: nothing to do.
       }
       if (there != null && !replaces) {
         throw new FileAlreadyExistsException(target.toString());
@@ -252,7 +255,7 @@ final class CopyMove {
     });
   }
 
-  /** A file over an empty directory, or the other way round, is not a rename: what is there goes first. */
+  /** Renames. A rename cannot put a file over an empty directory, or the other way round; the target is then removed first. */
   private void rename(FileAttributes there, boolean replaces) throws IOException {
     try {
       from.rename(source.text(), target.text(), replaces);

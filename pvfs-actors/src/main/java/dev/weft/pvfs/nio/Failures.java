@@ -13,16 +13,16 @@ import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 
-/** Outcomes of the native interface as exceptions of {@code java.nio.file}. */
+/** Converts errors of the native interface into exceptions of {@code java.nio.file}. */
 final class Failures {
-  /** Something that fails as the native interface does. */
+  /** An operation of the native interface. */
   interface Action<T> {
     T run() throws IOException;
   }
 
   private Failures() {}
 
-  /** Runs it; {@code file} and {@code other} (or null) are what a failure is about. */
+  /** Runs an action and converts its errors; {@code file} and {@code other} (or null) are the files that it is about. */
   static <T> T translated(PvfsPath file, PvfsPath other, Action<T> action) throws IOException {
     file.getFileSystem().requireOpen();
     try {
@@ -34,7 +34,7 @@ final class Failures {
     }
   }
 
-  /** The client was closed, or the thread was interrupted while it waited. */
+  /** Converts the exception of a closed client or an interrupted wait. */
   static IOException ended(IllegalStateException ended) {
     IOException said = ended instanceof InterruptedCallException ? new InterruptedIOException(ended.getMessage()) : new IOException(ended.getMessage());
     said.initCause(ended);
@@ -56,7 +56,7 @@ final class Failures {
     return said;
   }
 
-  /** The same of what is only looked at: below what is no directory there is nothing, as the JDK says it. */
+  /** Converts an error of a lookup: like the JDK, a path below something that is no directory does not exist. */
   static FileSystemException ofLook(PvfsException failed, PvfsPath file) {
     if (failed.errno() != Errno.ENOTDIR) {
       return of(failed, file, null);
@@ -66,7 +66,7 @@ final class Failures {
     return none;
   }
 
-  /** That what should be listed is no directory. */
+  /** The error for listing something that is no directory. */
   static NotDirectoryException notDirectory(PvfsPath file) {
     return new NotDirectoryException(file.toString());
   }

@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Locks that channels of this JVM have or wait for. The manager decides among clients; that one JVM does not lock what it has locked is decided here, as
- * {@code FileLock} wants it. Any thread.
+ * Locks that channels of this JVM have or wait for. The manager decides between clients. This class rejects overlapping locks within the JVM, as
+ * {@code FileLock} requires. Any thread.
  */
 final class FileLocks {
-  /** How long the manager is waited for at a time: between two of them a channel that was closed is noticed. */
+  /** How long one wait for the manager lasts. Between waits, this notices that the channel was closed. */
   private static final Duration TURN = Duration.ofSeconds(2);
 
   private final Map<Long, List<ChannelLock>> locks = new HashMap<>();
@@ -40,7 +40,7 @@ final class FileLocks {
     });
   }
 
-  /** Null if another client has it. */
+  /** Returns null if another client has the lock. */
   FileLock tryLock(OpenFile open, ChannelLock lock) throws IOException {
     add(open.file.inode(), lock);
     try {
@@ -61,18 +61,18 @@ final class FileLocks {
     }
   }
 
-  /** Waits until it is held, or the channel is closed, or the thread is interrupted. */
+  /** Waits until the lock is held, the channel is closed, or the thread is interrupted. */
   FileLock lock(OpenFile open, ChannelLock lock) throws IOException {
     reserve(open, lock);
     return await(open, lock);
   }
 
-  /** That it is waited for: others of this JVM must not. */
+  /** Marks a lock as awaited, so others of this JVM cannot take it. */
   void reserve(OpenFile open, ChannelLock lock) {
     add(open.file.inode(), lock);
   }
 
-  /** Waits for one that is reserved. */
+  /** Waits for a reserved lock. */
   FileLock await(OpenFile open, ChannelLock lock) throws IOException {
     try {
       while (!lock.isHeld()) {
@@ -107,7 +107,7 @@ final class FileLocks {
     }
   }
 
-  /** A file is closed; it gives its locks back itself. */
+  /** Forgets the locks of a file that is closed; the file unlocks them itself. */
   synchronized void forget(OpenFile open) {
     locks.computeIfPresent(open.file.inode(), (_, all) -> {
       all.removeIf(lock -> lock.isOf(open));

@@ -15,11 +15,11 @@ final class Globs {
   }
 
   /**
-   * The pattern of {@code glob:...} or {@code regex:...}.
+   * Returns the pattern of {@code glob:...} or {@code regex:...}.
    *
-   * @throws IllegalArgumentException if it has no syntax before a colon
-   * @throws PatternSyntaxException if it is wrong
-   * @throws UnsupportedOperationException if its syntax is neither
+   * @throws IllegalArgumentException if there is no syntax before a colon
+   * @throws PatternSyntaxException if the pattern is wrong
+   * @throws UnsupportedOperationException if the syntax is neither of them
    */
   static Pattern pattern(String syntaxAndPattern) {
     int colon = syntaxAndPattern.indexOf(':');
@@ -94,7 +94,7 @@ final class Globs {
     regex.append(c);
   }
 
-  /** One of some characters, never a slash. */
+  /** Matches one character of a set, never a slash. */
   private void bracket() {
     int start = at - 1;
     regex.append("(?!/)[");

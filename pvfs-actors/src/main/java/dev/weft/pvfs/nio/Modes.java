@@ -10,7 +10,7 @@ final class Modes {
 
   private Modes() {}
 
-  /** The values come in the order of the bits, the owner's read first. */
+  /** The enum's order is that of the bits, the owner's read first. */
   static int bits(Set<PosixFilePermission> permissions) {
     int bits = 0;
     for (PosixFilePermission each : permissions) {

@@ -7,12 +7,12 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What a file gets when it is made.
+ * The attributes of a file that is to be made.
  *
- * @param mode permissions; there is no umask, so what was asked for is what it gets
+ * @param mode permissions, exactly as requested: there is no umask
  */
 record NewFile(int mode, StripingWish wish) {
-  /** @throws UnsupportedOperationException for what cannot be set in the same step */
+  /** @throws UnsupportedOperationException for attributes that cannot be set while the file is made */
   static NewFile of(int defaultMode, FileAttribute<?>... attributes) {
     int mode = defaultMode;
     StripingWish wish = StripingWish.NONE;

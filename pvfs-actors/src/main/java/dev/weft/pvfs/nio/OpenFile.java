@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.NonReadableChannelException;
 import java.nio.channels.NonWritableChannelException;
 
-/** What both kinds of channels have: the file, what may be done with it, and what becomes of it when it is closed. */
+/** The common part of both kinds of channels: the file, the permitted operations, and what happens at its close. */
 final class OpenFile implements Closeable {
   final PvfsPath path;
   final OpenWish wish;
@@ -25,7 +25,7 @@ final class OpenFile implements Closeable {
     this.registered = registered;
   }
 
-  /** @param registered closed with it */
+  /** @param registered is closed with the file */
   static OpenFile open(PvfsPath path, OpenWish wish, NewFile made, Closeable registered) throws IOException {
     PvfsFile file = Failures.translated(path, null, () -> path.getFileSystem().files().open(path.text(), made.wish(), made.mode(), wish.forFile()));
     return new OpenFile(path, wish, file, registered);
@@ -43,7 +43,7 @@ final class OpenFile implements Closeable {
     }
   }
 
-  /** A lock needs what it keeps others from. */
+  /** A shared lock needs read access, an exclusive one write access. */
   void requireLockable(boolean isShared) {
     if (isShared) {
       requireReadable();
@@ -58,7 +58,7 @@ final class OpenFile implements Closeable {
     }
   }
 
-  /** -1 at the end, as channels say it. */
+  /** Reads; returns -1 at the end, as channels do. */
   int read(ByteBuffer to, long position) throws IOException {
     if (to.isReadOnly()) {
       throw new IllegalArgumentException("a buffer to read into that is read-only");
@@ -75,7 +75,7 @@ final class OpenFile implements Closeable {
     return bytes == 0 ? -1 : bytes;
   }
 
-  /** As much of a buffer as a file can have bytes for from there on. */
+  /** Returns the part of a buffer that a file can have bytes for from {@code position} on. */
   static ByteBuffer within(ByteBuffer to, long position) {
     return to.duplicate().limit(to.position() + Math.clamp(Striping.FILE_BYTES_MAX - position, 0, to.remaining()));
   }
@@ -96,7 +96,7 @@ final class OpenFile implements Closeable {
     return bytes;
   }
 
-  /** Channels do not make a file longer so. */
+  /** Only shortens: a channel's truncate does not make a file longer. */
   void cut(long bytes) throws IOException {
     if (bytes < file.size()) {
       file.truncate(bytes);
@@ -126,7 +126,7 @@ final class OpenFile implements Closeable {
     }
   }
 
-  /** Not by the provider: the file system may be closing. */
+  /** Deletes through the client, not the provider: the file system may be closing. */
   private void delete() throws IOException {
     try {
       Interrupts.putAside(() -> {
@@ -134,7 +134,7 @@ final class OpenFile implements Closeable {
         return null;
       });
     } catch (PvfsException failed) {
-      if (failed.errno() != Errno.ENOENT) { // Somebody may have been quicker.
+      if (failed.errno() != Errno.ENOENT) { // Another client may have removed it first.
         throw failure(failed);
       }
     }

@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How a channel is opened.
+ * How a channel is to be opened.
  *
- * @param syncs whether each write returns when it is on the disks of the daemons
- * @param forFile options of the native interface
+ * @param syncs whether each write waits until its data is on the disks of the daemons
+ * @param forFile the options for the native interface
  */
 record OpenWish(boolean reads, boolean writes, boolean appends, boolean syncs, boolean deletesOnClose, boolean follows, OpenOption[] forFile) {
   /**
-   * From options.
+   * Parses options.
    *
-   * @throws IllegalArgumentException for those that exclude each other
+   * @throws IllegalArgumentException for options that exclude each other
    * @throws UnsupportedOperationException for unknown ones
    */
   static OpenWish of(Set<? extends OpenOption> options) {

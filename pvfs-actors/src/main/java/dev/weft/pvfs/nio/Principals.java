@@ -12,9 +12,9 @@ import java.nio.file.attribute.UserPrincipalNotFoundException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Users and groups: numbers in the file system, with the names that this host has for them in {@code /etc}; a number without a name is its own name. */
+/** Users and groups: numbers in the file system, with the names of this host's {@code /etc}. A number without a name there is its own name. */
 final class Principals extends UserPrincipalLookupService {
-  /** Longest file of names that is read. */
+  /** Maximum size of a file of names that is read. */
   private static final long FILE_BYTES_MAX = 4 << 20;
 
   /** A user. */
@@ -67,7 +67,7 @@ final class Principals extends UserPrincipalLookupService {
         }
       }
     } catch (IOException none) {
-      to.clear(); // Numbers are their own names then.
+      to.clear(); // Then each number is its own name.
     }
   }
 
@@ -80,10 +80,10 @@ final class Principals extends UserPrincipalLookupService {
   }
 
   /**
-   * The number of a user.
+   * Returns the number of a user.
    *
-   * @throws ProviderMismatchException if it is of another provider
-   * @throws IOException if it is a group
+   * @throws ProviderMismatchException if the principal is of another provider
+   * @throws IOException if the principal is a group
    */
   static int userId(UserPrincipal principal) throws IOException {
     if (principal instanceof Group group) {
@@ -92,7 +92,7 @@ final class Principals extends UserPrincipalLookupService {
     return id(principal);
   }
 
-  /** @throws ProviderMismatchException if it is of another provider */
+  /** @throws ProviderMismatchException if the principal is of another provider */
   static int id(UserPrincipal principal) {
     return switch (principal) {
       case User user -> user.id();

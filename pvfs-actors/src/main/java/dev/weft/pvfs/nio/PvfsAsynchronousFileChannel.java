@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A channel whose operations do not wait. Handlers run on the executor that it was opened with, or, without one or when that is shut down, on threads of the
- * common pool. An operation whose future is cancelled goes on, but a lock is not waited for any more, or given back. As many may be under way as {@code
- * weft.pvfs.client.tasks-max}; further ones fail.
+ * A channel whose operations do not wait. Handlers run on the channel's executor, or on threads of the common pool if it has none or the executor was
+ * shut down. If the future of an operation is cancelled, the operation goes on; a lock is no longer awaited, or is given back. At most
+ * {@code weft.pvfs.client.tasks-max} operations may be under way; further ones fail.
  */
 final class PvfsAsynchronousFileChannel extends AsynchronousFileChannel {
   private static final Logger LOG = LoggerFactory.getLogger(PvfsAsynchronousFileChannel.class);
@@ -73,7 +73,7 @@ final class PvfsAsynchronousFileChannel extends AsynchronousFileChannel {
     return done;
   }
 
-  /** One that takes nothing any more must not leave an operation without an end. */
+  /** Runs on the executor, or, if that accepts no more tasks, on the common pool: each operation must complete. */
   private void onExecutor(Runnable end) {
     try {
       executor.execute(end);
@@ -127,10 +127,13 @@ final class PvfsAsynchronousFileChannel extends AsynchronousFileChannel {
   }
 
   private static void requireHandler(CompletionHandler<?, ?> handler) {
-    Objects.requireNonNull(handler, "a handler"); // Before anything begins.
+    Objects.requireNonNull(handler, "a handler"); // Before the operation begins.
   }
 
-  /** On the executor, also of what has ended at once: a handler that begins the next operation is not to be called within itself. */
+  /**
+   * Calls the handler on the executor, even if the operation has completed at once: a handler that begins the next operation must not be called
+   * recursively.
+   */
   private <T, A> void tell(CompletableFuture<T> done, A attachment, CompletionHandler<T, ? super A> handler) {
     done.whenCompleteAsync((result, failed) -> {
       try {
@@ -214,7 +217,7 @@ final class PvfsAsynchronousFileChannel extends AsynchronousFileChannel {
     return lock;
   }
 
-  /** A thread of its own waits for the manager. */
+  /** A separate thread waits for the manager. */
   private CompletableFuture<FileLock> beginLock(long position, long size, boolean isShared) {
     ChannelLock lock = newLock(position, size, isShared);
     CompletableFuture<FileLock> done = new CompletableFuture<>();
@@ -246,7 +249,7 @@ final class PvfsAsynchronousFileChannel extends AsynchronousFileChannel {
     }
   }
 
-  /** One that came when its future was cancelled: nobody else could. */
+  /** Releases a lock that arrived after its future was cancelled: no other code could release it. */
   private static void giveBack(FileLock unwanted) {
     try {
       unwanted.release();

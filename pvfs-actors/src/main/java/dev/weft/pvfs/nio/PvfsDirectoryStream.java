@@ -15,7 +15,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 
-/** Entries of a directory, a page of the manager at a time. What is added or removed meanwhile may be seen or not. */
+/** Entries of a directory, read from the manager page by page. It may or may not show entries that are added or removed meanwhile. */
 final class PvfsDirectoryStream implements DirectoryStream<Path> {
   private final PvfsPath directory;
   private final Filter<? super Path> filter;
@@ -27,7 +27,7 @@ final class PvfsDirectoryStream implements DirectoryStream<Path> {
   private boolean hasIterator;
   private volatile boolean closed;
 
-  /** @param registered closed with it */
+  /** @param registered is closed with the stream */
   PvfsDirectoryStream(PvfsPath directory, Filter<? super Path> filter, Closeable registered) throws IOException {
     this.directory = directory;
     this.filter = filter;
@@ -39,7 +39,7 @@ final class PvfsDirectoryStream implements DirectoryStream<Path> {
       }
       return found.inode();
     });
-    fill(); // What may not be read is said here.
+    fill(); // Reports missing read permission here.
   }
 
   private static FileAttributes attributes(PvfsPath directory) throws IOException {
@@ -91,7 +91,7 @@ final class PvfsDirectoryStream implements DirectoryStream<Path> {
     };
   }
 
-  /** Null at the end. */
+  /** Returns the next accepted path, null at the end. */
   private Path accepted() {
     try {
       while (!closed) {

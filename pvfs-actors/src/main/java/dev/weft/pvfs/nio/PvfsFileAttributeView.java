@@ -6,27 +6,27 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
 
 /**
- * The view {@code pvfs}: that of POSIX and {@code base}, {@code count}, {@code stripeSize}, {@code daemons}. A file gets its striping when it is made, by the
- * attributes that this gives or from its directory.
+ * The view {@code pvfs}: the POSIX view and {@code base}, {@code count}, {@code stripeSize}, {@code daemons}. A file gets its striping when it is
+ * made, from the attributes that this interface makes or from its directory.
  */
 public interface PvfsFileAttributeView extends PosixFileAttributeView {
   @Override
   PvfsFileAttributes readAttributes() throws IOException;
 
-  /** What new files in a directory get from now on. */
+  /** Sets the striping of files that are made in this directory from now on. */
   void setDefaultStriping(StripingWish wish) throws IOException;
 
-  /** The first daemon of a file that is made. */
+  /** Sets the first daemon of a new file. */
   static FileAttribute<Integer> base(int daemon) {
     return new StripingAttribute("pvfs:base", daemon);
   }
 
-  /** How many daemons a file that is made has. */
+  /** Sets the number of daemons of a new file. */
   static FileAttribute<Integer> count(int daemons) {
     return new StripingAttribute("pvfs:count", daemons);
   }
 
-  /** The stripe size of a file that is made. */
+  /** Sets the stripe size of a new file, in bytes. */
   static FileAttribute<Integer> stripeSize(int bytes) {
     return new StripingAttribute("pvfs:stripeSize", bytes);
   }

@@ -3,14 +3,14 @@ package dev.weft.pvfs.nio;
 import dev.weft.pvfs.layout.Striping;
 import java.nio.file.attribute.PosixFileAttributes;
 
-/** Attributes of a file with how it is striped. */
+/** The attributes of a file, with its striping. */
 public interface PvfsFileAttributes extends PosixFileAttributes {
-  /** Of a regular file how it lies on the daemons, of a directory what new files in it get; null where there is none. */
+  /** The striping: of a regular file its own, of a directory that of new files in it; null if there is none. */
   Striping striping();
 
-  /** The file's number. */
+  /** The file's inode number. */
   long inode();
 
-  /** Names it has. */
+  /** The number of its names. */
   int links();
 }

@@ -16,8 +16,8 @@ import java.nio.channels.WritableByteChannel;
 import java.util.Objects;
 
 /**
- * A channel of a file. Any thread; those that use the channel's position wait for each other, others do not. A thread that is interrupted while it waits for
- * daemons closes the channel, as {@code InterruptibleChannel} has it; its operation may go on.
+ * A channel of a file. Any thread. Operations that use the channel's position wait for each other; others do not. If a thread is interrupted while it
+ * waits for daemons, the channel closes, as {@code InterruptibleChannel} specifies; the operation may go on.
  */
 final class PvfsFileChannel extends FileChannel {
   /** Bytes that {@code transferTo} and {@code transferFrom} move at a time. */
@@ -63,7 +63,7 @@ final class PvfsFileChannel extends FileChannel {
     return (IOException) new ClosedByInterruptException().initCause(why);
   }
 
-  /** One that was interrupted before does not begin. */
+  /** A thread that is already interrupted begins no operation. */
   private void requireNoInterrupt() throws IOException {
     if (Thread.currentThread().isInterrupted()) {
       close();
@@ -116,7 +116,7 @@ final class PvfsFileChannel extends FileChannel {
           try {
             done += open.write(from[i], position);
           } finally {
-            position += from[i].position() - before; // What was written before it failed is written.
+            position += from[i].position() - before; // Counts the bytes that were written before a failure.
           }
         }
         return done;
@@ -131,7 +131,7 @@ final class PvfsFileChannel extends FileChannel {
     return io(() -> open.read(to, at));
   }
 
-  /** Of a channel that appends at the end, too, wherever {@code at} is, as {@code pwrite(2)} does on Linux. */
+  /** If the channel appends, writes at the end wherever {@code at} is, as {@code pwrite(2)} does on Linux. */
   @Override
   public int write(ByteBuffer from, long at) throws IOException {
     OpenFile.requirePosition(at, "the position");
@@ -144,7 +144,7 @@ final class PvfsFileChannel extends FileChannel {
       return bytes;
     } finally {
       if (!isDone && !open.wish.appends()) {
-        from.position(before); // Who tries it again says the same place.
+        from.position(before); // A program that repeats the write begins at the same byte.
       }
     }
   }
@@ -215,7 +215,7 @@ final class PvfsFileChannel extends FileChannel {
         int written = to.write(buffer);
         done += written;
         if (written == 0) {
-          return done; // A channel that does not block.
+          return done; // The target does not block.
         }
       }
     }
@@ -244,7 +244,7 @@ final class PvfsFileChannel extends FileChannel {
     return done;
   }
 
-  /** Both ends of a transfer, before anything moves. */
+  /** Checks both ends of a transfer before anything moves. */
   private void requireOpen(Channel other) throws IOException {
     requireOpen();
     if (!other.isOpen()) {
@@ -252,7 +252,10 @@ final class PvfsFileChannel extends FileChannel {
     }
   }
 
-  /** Bytes of a transfer out of this one; within one file it ends where that ended when it began, and not behind what it has itself written. */
+  /**
+   * Returns the bytes of a transfer from this channel. Within one file the transfer ends at the file's end as of its beginning, so it does not copy
+   * its own output.
+   */
   private long bounded(long bytes, long from, Channel other) throws IOException {
     boolean isSameFile = other instanceof PvfsFileChannel its && its.open.file.inode() == open.file.inode();
     return isSameFile ? Math.clamp(size() - from, 0, bytes) : bytes;
@@ -274,7 +277,7 @@ final class PvfsFileChannel extends FileChannel {
     return lock;
   }
 
-  /** Among all clients and mounts of the file system. */
+  /** Locks a range among all clients and mounts of the file system. */
   @Override
   public FileLock lock(long from, long bytes, boolean isShared) throws IOException {
     return open.path.getFileSystem().locks().lock(open, newLock(from, bytes, isShared));

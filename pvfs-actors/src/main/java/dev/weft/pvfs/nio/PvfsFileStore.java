@@ -6,7 +6,7 @@ import java.nio.file.FileStore;
 import java.nio.file.attribute.FileAttributeView;
 import java.nio.file.attribute.FileStoreAttributeView;
 
-/** All daemons of a file system. */
+/** The store of a file system: all its daemons together. */
 final class PvfsFileStore extends FileStore {
   private final PvfsNioFileSystem fileSystem;
 

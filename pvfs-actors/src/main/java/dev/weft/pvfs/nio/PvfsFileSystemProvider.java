@@ -40,19 +40,19 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ForkJoinPool;
 
 /**
- * Provider of {@code pvfs://NAME/path}. NAME is what the program calls a file system when it opens it by {@code newFileSystem}; the environment says where
- * it is:
+ * The provider of {@code pvfs://NAME/path}. NAME is the program's own name for a file system, given at {@code newFileSystem}. The environment says
+ * where the file system is:
  *
  * <pre>
  * fabric, node     a Fabric of this JVM and a Node of it: connects there, and ends the connection when the file system is closed
- * files            a PvfsFileSystem that is connected: uses it, and leaves it open
+ * files            a connected PvfsFileSystem: uses it and leaves it open
  * neither          joins the fabric of 'weft up' of this user on this host, until the file system is closed
- * manager          node of the manager, 'pvfs-manager' unless it is said
- * caller           a Caller, on whose behalf; root unless it is said
- * watchInterval    a Duration: how often watched directories are looked at, 100 ms to 1 h, 1 s unless it is said
+ * manager          node of the manager, default 'pvfs-manager'
+ * caller           a Caller, on whose behalf the client acts, default root
+ * watchInterval    a Duration between looks at watched directories, 100 ms to 1 h, default 1 s
  * </pre>
  *
- * Found by {@link java.util.ServiceLoader}. Any thread.
+ * <p>{@link java.util.ServiceLoader} finds this provider. Any thread.
  */
 public final class PvfsFileSystemProvider extends FileSystemProvider {
   static final String SCHEME = "pvfs";
@@ -125,7 +125,7 @@ public final class PvfsFileSystemProvider extends FileSystemProvider {
         bytes.write(Integer.parseInt(raw.substring(at + 1, at + 3), 16));
         at += 3;
       } else {
-        String one = Character.toString(raw.codePointAt(at)); // Of one char, or of two.
+        String one = Character.toString(raw.codePointAt(at)); // One char, or two for a surrogate pair.
         bytes.writeBytes(one.getBytes(StandardCharsets.UTF_8));
         at += one.length();
       }
@@ -244,7 +244,7 @@ public final class PvfsFileSystemProvider extends FileSystemProvider {
     new CopyMove(PvfsPath.of(source), PvfsPath.of(target)).move(options);
   }
 
-  // What files are.
+  // Attributes.
 
   @Override
   public boolean isSameFile(Path path, Path other) throws IOException {
@@ -270,7 +270,7 @@ public final class PvfsFileSystemProvider extends FileSystemProvider {
   @Override
   public FileStore getFileStore(Path path) throws IOException {
     PvfsPath ours = PvfsPath.of(path);
-    attributes(ours); // It must be there.
+    attributes(ours); // Throws if it is missing.
     return new PvfsFileStore(ours.getFileSystem());
   }
 

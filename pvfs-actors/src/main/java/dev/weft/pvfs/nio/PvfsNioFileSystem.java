@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 
-/** A file system that this JVM has opened under a name. Closing it closes its channels, directory streams and watch services. Any thread. */
+/** An open file system of this JVM, with its name. Closing it closes its channels, directory streams and watch services. Any thread. */
 final class PvfsNioFileSystem extends FileSystem {
   private final PvfsFileSystemProvider provider;
   private final String name;
@@ -51,7 +51,7 @@ final class PvfsNioFileSystem extends FileSystem {
     }
   }
 
-  /** Closes it with the file system, unless it is {@link #forget forgotten} before. */
+  /** Registers a part that is closed with the file system, unless it is {@link #forget forgotten} first. */
   void register(Closeable part) throws IOException {
     open.add(part);
     if (closed.get()) {

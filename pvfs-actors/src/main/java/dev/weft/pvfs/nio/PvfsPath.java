@@ -16,7 +16,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 
-/** A path with POSIX's rules: names between slashes, absolute if one comes first. The empty path has one name, which is empty. Immutable. */
+/** A path with POSIX's rules: names between slashes; absolute if it begins with a slash. The empty path has one name, which is empty. Immutable. */
 final class PvfsPath implements Path {
   private final PvfsNioFileSystem fileSystem;
   private final boolean isAbsolute;
@@ -28,7 +28,7 @@ final class PvfsPath implements Path {
     this.names = names.isEmpty() && !isAbsolute ? List.of("") : List.copyOf(names);
   }
 
-  /** @throws InvalidPathException if it cannot be said in bytes */
+  /** @throws InvalidPathException if the text has no form in bytes */
   static PvfsPath of(PvfsNioFileSystem fileSystem, String text) {
     try {
       PathNames.encode(text);
@@ -38,7 +38,7 @@ final class PvfsPath implements Path {
     return new PvfsPath(fileSystem, text.startsWith("/"), Arrays.stream(text.split("/")).filter(name -> !name.isEmpty()).toList());
   }
 
-  /** @throws ProviderMismatchException if it is of another provider */
+  /** @throws ProviderMismatchException if the path is of another provider */
   static PvfsPath of(Path path) {
     if (Objects.requireNonNull(path, "a path") instanceof PvfsPath ours) {
       return ours;
@@ -51,7 +51,7 @@ final class PvfsPath implements Path {
     return new PvfsPath(fileSystem, absolute, others);
   }
 
-  /** As the native interface wants it. */
+  /** Returns the path for the native interface. */
   String text() {
     return toAbsolutePath().toString();
   }
@@ -187,7 +187,7 @@ final class PvfsPath implements Path {
     return names.contains(".") || names.contains("..");
   }
 
-  /** Its names, of which the empty path has none to go. */
+  /** Returns its names; none for the empty path. */
   private List<String> steps() {
     return isEmpty() ? List.of() : names;
   }

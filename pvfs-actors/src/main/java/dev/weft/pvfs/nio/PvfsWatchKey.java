@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A directory that is watched: what it was when somebody looked, and what has changed since. */
+/** A watched directory: its state at the last look, and the changes since. */
 final class PvfsWatchKey implements WatchKey {
-  /** Events that wait; what is beyond is one event of kind OVERFLOW. */
+  /** Maximum number of pending events; one OVERFLOW event stands for further ones. */
   static final int EVENTS_MAX = 512;
 
-  /** How a file looks: another one has changed. */
+  /** The state of a file; a different state means a change. */
   private record Mark(long inode, long bytes, long mtimeNs, long ctimeNs) {}
 
   private record Event(WatchEvent.Kind<Path> kind, Path context, int count) implements WatchEvent<Path> {}
@@ -42,7 +42,7 @@ final class PvfsWatchKey implements WatchKey {
   private Map<String, Mark> seen;
   private final List<WatchEvent<?>> events = new ArrayList<>();
   private boolean isSignalled;
-  private volatile boolean isValid = true; // Changed with the lock held.
+  private volatile boolean isValid = true; // Written with the lock held.
 
   PvfsWatchKey(PvfsWatchService service, PvfsPath directory, long inode, Set<WatchEvent.Kind<?>> kinds, List<DirectoryPage.Entry> entries) {
     this.service = service;
@@ -65,13 +65,13 @@ final class PvfsWatchKey implements WatchKey {
     return inode;
   }
 
-  /** False if it was cancelled. */
+  /** Sets the kinds of events; returns false if the key was cancelled. */
   synchronized boolean watch(Set<WatchEvent.Kind<?>> others) {
     kinds = isValid ? others : kinds;
     return isValid;
   }
 
-  /** Somebody has looked again. */
+  /** Compares the entries of a new look with those of the last one and records the events. */
   synchronized void look(List<DirectoryPage.Entry> entries) {
     Map<String, Mark> now = marks(entries);
     for (Map.Entry<String, Mark> each : now.entrySet()) {
@@ -87,7 +87,7 @@ final class PvfsWatchKey implements WatchKey {
     signal();
   }
 
-  /** It has more entries than can be watched: that something may have changed is all that can be said. */
+  /** Records that the directory has too many entries: only a possible change can be reported. */
   synchronized void overflow() {
     events.removeIf(Overflow.class::isInstance);
     events.add(new Overflow(1));
@@ -151,7 +151,7 @@ final class PvfsWatchKey implements WatchKey {
     service.forget(this);
   }
 
-  /** The directory is gone: who waits for it hears that. */
+  /** Cancels the key of a removed directory, and wakes threads that wait for it. */
   synchronized void gone() {
     cancel();
     if (!isSignalled) {

@@ -25,10 +25,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches directories by looking at them again and again: a change is told within the interval and the time that a look takes, and several changes of one file
- * in between are one. That a file was written is seen when who wrote it has closed it.
+ * Watches directories by looking at them periodically. It reports a change within the interval plus the time of a look; several changes of one file
+ * in between become one event. A write to a file shows only when the writer has closed the file.
  *
- * <p>Bounds: {@link #KEYS_MAX} directories; of one with more than {@link #ENTRIES_MAX} entries only that something may have changed is told.
+ * <p>Bounds: {@link #KEYS_MAX} directories. For a directory with more than {@link #ENTRIES_MAX} entries, this reports only that something may have
+ * changed.
  */
 final class PvfsWatchService implements WatchService, Closeable {
   static final int KEYS_MAX = 4096;
@@ -37,7 +38,7 @@ final class PvfsWatchService implements WatchService, Closeable {
   private static final Set<WatchEvent.Kind<?>> KINDS = Set.of(StandardWatchEventKinds.ENTRY_CREATE, StandardWatchEventKinds.ENTRY_DELETE,
       StandardWatchEventKinds.ENTRY_MODIFY, StandardWatchEventKinds.OVERFLOW);
 
-  /** Of a directory that cannot be looked at as a whole. */
+  /** A directory has too many entries. */
   private static final class TooMany extends IOException {
     private static final long serialVersionUID = 1;
   }
@@ -109,7 +110,7 @@ final class PvfsWatchService implements WatchService, Closeable {
     return added(new PvfsWatchKey(this, directory, found.inode(), kinds, entries), kinds);
   }
 
-  /** That key, or the one that another thread has added meanwhile. */
+  /** Returns this key, or the key that another thread has added meanwhile. */
   private synchronized PvfsWatchKey added(PvfsWatchKey key, Set<WatchEvent.Kind<?>> kinds) throws IOException {
     requireOpen();
     PvfsWatchKey had = keys.get(key.inode());
@@ -145,7 +146,7 @@ final class PvfsWatchService implements WatchService, Closeable {
       if (!closed) {
         var entries = list(key.inode());
         if (entries.isEmpty()) {
-          var found = fileSystem.files().attributes(key.watchable().text()); // A directory that was removed has no entries, too.
+          var found = fileSystem.files().attributes(key.watchable().text()); // A removed directory also has no entries.
           if (found.inode() != key.inode()) {
             key.gone();
             return;
@@ -158,7 +159,7 @@ final class PvfsWatchService implements WatchService, Closeable {
     } catch (PvfsException failed) {
       if (failed.errno() == Errno.ENOENT || failed.errno() == Errno.ENOTDIR || failed.errno() == Errno.ESTALE) {
         key.gone();
-      } // Otherwise it cannot be reached now; the next look finds what has changed.
+      } // Otherwise the directory is unreachable now; the next look finds its changes.
     } catch (IOException failed) {
       LOG.warn("a directory cannot be watched: {}", failed.getMessage());
     }
@@ -180,7 +181,7 @@ final class PvfsWatchService implements WatchService, Closeable {
     }
   }
 
-  /** Whoever waits is told the end, one after the other. */
+  /** Wakes the waiting threads at the end: each passes the mark on to the next. */
   private WatchKey checked(WatchKey key) {
     if (closed) {
       ready.offer(END);
@@ -209,7 +210,7 @@ final class PvfsWatchService implements WatchService, Closeable {
 
   @Override
   public void close() {
-    synchronized (this) { // No key is added later.
+    synchronized (this) { // No key can be added later.
       if (closed) {
         return;
       }
@@ -222,7 +223,7 @@ final class PvfsWatchService implements WatchService, Closeable {
     ready.offer(END);
   }
 
-  /** Wakes who waits when the service is closed. */
+  /** The mark that wakes waiting threads when the service is closed. */
   private static final WatchKey END = new WatchKey() {
     @Override
     public boolean isValid() {
@@ -241,7 +242,7 @@ final class PvfsWatchService implements WatchService, Closeable {
 
     @Override
     public void cancel() {
-      // Nothing is watched.
+      // It watches nothing.
     }
 
     @Override

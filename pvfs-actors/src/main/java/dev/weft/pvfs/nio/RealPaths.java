@@ -16,7 +16,7 @@ final class RealPaths {
   static PvfsPath of(PvfsPath path, boolean follows) throws IOException {
     return Failures.translated(path, null, () -> {
       PvfsFileSystem files = path.getFileSystem().files();
-      files.attributes(path.text(), follows); // It must be there.
+      files.attributes(path.text(), follows); // Throws if it is missing.
       PvfsPath at = path.toAbsolutePath().getRoot();
       Deque<PvfsPath> left = new ArrayDeque<>();
       push(left, path.toAbsolutePath());
@@ -45,7 +45,7 @@ final class RealPaths {
     });
   }
 
-  /** What is above a symbolic link that is not followed is not where it leads. */
+  /** Returns the parent. The parent of a symbolic link's target is not the parent of the link, so a ".." behind a link that is not followed stays. */
   private static PvfsPath up(PvfsFileSystem files, PvfsPath at, boolean follows) throws IOException {
     if (at.getParent() == null) {
       return at;

@@ -3,7 +3,7 @@ package dev.weft.pvfs.nio;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** What ends with a file system that is closed, and is forgotten by it when it ends before. */
+/** A part that is closed with its file system. If the part is closed first, the file system forgets it. */
 final class Registered implements Closeable {
   private final PvfsNioFileSystem fileSystem;
   private volatile Closeable part;

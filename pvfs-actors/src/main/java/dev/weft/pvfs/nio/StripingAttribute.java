@@ -2,5 +2,5 @@ package dev.weft.pvfs.nio;
 
 import java.nio.file.attribute.FileAttribute;
 
-/** A part of a wish for striping, for a file that is made. */
+/** One part of a striping wish for a new file. */
 record StripingAttribute(String name, Integer value) implements FileAttribute<Integer> {}

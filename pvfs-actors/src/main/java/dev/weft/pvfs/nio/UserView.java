@@ -8,7 +8,7 @@ import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.util.List;
 import java.util.Objects;
 
-/** The view {@code user}: extended attributes whose names begin with {@code user.}, which is left out. */
+/** The view {@code user}: the extended attributes whose names begin with {@code user.}; the view's names omit this prefix. */
 final class UserView implements UserDefinedFileAttributeView {
   static final String NAME = "user";
   private static final String PREFIX = "user.";

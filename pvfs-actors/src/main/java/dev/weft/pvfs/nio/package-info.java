@@ -1,5 +1,6 @@
 /**
- * The file system for programs that know {@code java.nio.file} only: provider of the scheme {@code pvfs}, found by {@link java.util.ServiceLoader}. It stands
- * on the native interface; docs/guides/file-system-interfaces.md says what it promises. Actors are not known here.
+ * The file system for programs that use {@code java.nio.file}: the provider of the scheme {@code pvfs}, which {@link java.util.ServiceLoader} finds.
+ * It uses the native interface and knows no actors; docs/guides/file-system-interfaces.md describes what it promises. Begin with
+ * {@code PvfsFileSystemProvider}.
  */
 package dev.weft.pvfs.nio;

@@ -15,13 +15,13 @@ import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** How a command asks the JVM that has the file system. */
+/** Sends a command's request to the JVM that has the file system. */
 final class Asking {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private Asking() {}
 
-  /** Prints the answer, of the file system of this host or of the one that {@code outside} names; the exit code. */
+  /** Prints the answer of the file system of this host, or of the one that {@code outside} names; returns the exit code. */
   static int ask(CommandSpec spec, OutsideOptions outside, List<String> words) throws IOException {
     requireNames(spec, words);
     PrintWriter out = spec.commandLine().getOut();
@@ -36,19 +36,19 @@ final class Asking {
     return ExitCode.OK;
   }
 
-  /** No path is empty. */
+  /** Rejects empty paths. */
   static void requireNames(CommandSpec spec, List<String> paths) {
     if (paths.contains("")) {
       throw new ParameterException(spec.commandLine(), "a path is empty; name a file of the file system, such as /a");
     }
   }
 
-  /** An answer that is one JSON object. */
+  /** Returns an answer that is one JSON object. */
   static JsonNode askForJson(List<String> words) throws IOException {
     return json(ControlSocket.askUp(PvfsService.NAME, words));
   }
 
-  /** Whether manager and daemons are reached, as {@link Probes#ask} says it, from the first JVM, or from here where {@code outside} names a file system. */
+  /** Asks whether manager and daemons are reachable, as {@link Probes#ask}: from the first JVM, or from here if {@code outside} names a file system. */
   static JsonNode probe(CommandSpec spec, OutsideOptions outside, int times) throws IOException {
     if (!outside.isOutside(spec)) {
       return askForJson(List.of("probe", Integer.toString(times)));
@@ -58,7 +58,7 @@ final class Asking {
     }
   }
 
-  /** Of a client over TCP, when it has reached all that there are, or has had time to. */
+  /** Returns the probes of a TCP client after it has reached all daemons, or after its time limit. */
   static Probes probes(TcpFileSystem files) {
     Probes probes = new Probes(files.fabric().system(), files.files(), PvfsFileSystem.MANAGER_NODE);
     probes.awaitDaemons();

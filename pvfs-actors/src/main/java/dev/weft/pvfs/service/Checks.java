@@ -10,17 +10,17 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Checks of a file system that commands have asked for: one at a time, and none longer than its command. Any thread. */
+/** Checks of a file system that commands have requested: one at a time, and none longer than its command. Any thread. */
 final class Checks {
-  /** A check whose command has gone ends within so long, and the next one waits for that. */
+  /** How long the check of an ended command may take to end; the next check waits for that. */
   private static final Duration ENDING = Duration.ofSeconds(10);
   private static final Logger LOG = LoggerFactory.getLogger(Checks.class);
 
-  /** Nobody else checks until it is closed. */
+  /** The exclusive right to check, until it is closed. */
   final class Turn implements AutoCloseable {
     private final Instant since = Instant.now();
     private final String process;
-    /** What its check ends by; null while there is none. */
+    /** Ends the check; null if there is none. */
     private Runnable end;
     private boolean isToEnd;
 
@@ -28,7 +28,7 @@ final class Checks {
       this.process = process;
     }
 
-    /** Says how to end the check; that is done when the command goes, or has gone already. */
+    /** Sets how to end the check. This runs when the command ends, or at once if it has ended. */
     void endBy(Runnable action) {
       synchronized (Checks.this) {
         end = action;
@@ -73,9 +73,9 @@ final class Checks {
   /**
    * Begins a check.
    *
-   * @param process number of the process of the command, for people
+   * @param process number of the command's process, for people
    * @param asker the command
-   * @throws CommandFailure if another one is under way
+   * @throws CommandFailure if another check is under way
    */
   Turn begin(String process, Asker asker) {
     Turn turn = new Turn(process);

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a client in a process of its own, such as a mount, tells {@code weft pvfs top}: it answers at a Unix socket in the state directory. */
+/** The Unix socket by which a client in its own process, such as a mount, answers {@code weft pvfs top}. It is in the state directory. */
 final class ClientSocket {
   private static final Pattern NAME = Pattern.compile("pvfs-client-([0-9]{1,9})\\.sock");
   private static final int MAX = 256;
@@ -38,9 +38,9 @@ final class ClientSocket {
   }
 
   /**
-   * Asks all that there are. Sockets of processes that were killed are removed.
+   * Asks all clients of this host. Removes sockets of processes that were killed.
    *
-   * @param problems gets a line for each that does not answer
+   * @param problems gets a line for each client that does not answer
    */
   static List<JsonNode> askAll(StateDirectory states, List<String> problems) throws IOException {
     List<JsonNode> answers = new ArrayList<>();

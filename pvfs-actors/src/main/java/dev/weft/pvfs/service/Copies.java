@@ -20,8 +20,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Semaphore;
 
 /**
- * Copies bytes of a command into the file system and out of it. It opens no file of this host: the command does, with the rights of its user. A copy into the
- * file system is made under a temporary name and then renamed, so that the target is always whole: the old file, or the new one. Any thread.
+ * Copies bytes of a command into the file system and out of it. It opens no file of this host: the command does, with the rights of its user. A copy
+ * into the file system gets a temporary name and is then renamed, so the target is always complete: the old file or the new one. Any thread.
  */
 final class Copies {
   private static final String TEMPORARY = ".weft-cp-";
@@ -34,7 +34,7 @@ final class Copies {
   private final Semaphore free;
   private final int max;
 
-  /** @param max copies at a time, each of which has a buffer of 8 MiB */
+  /** @param max copies at a time, each with a buffer of 8 MiB */
   Copies(PvfsFileSystem files, int max) {
     this.files = files;
     this.max = max;
@@ -57,8 +57,8 @@ final class Copies {
   }
 
   /**
-   * Makes a file of bytes, in the place of the one that is there. The new file keeps the owner, permissions and extended attributes of the old one and,
-   * unless there is a wish, its striping. Other names of the old file stay with the old file.
+   * Makes a file, in place of an existing one. The new file keeps the owner, permissions and extended attributes of the old one and, without a wish,
+   * its striping. Other names of the old file stay with the old file.
    *
    * @param local the file that the bytes come from
    */
@@ -69,7 +69,7 @@ final class Copies {
       requireReplaceable(old, path, local);
       StripingWish wanted = wanted(old, path, wish);
       MemorySegment piece = Arena.ofAuto().allocate(PIECE_BYTES, 4096);
-      long bytes = fill(from, piece); // Before anything is made: a pipe may bring nothing for ever.
+      long bytes = fill(from, piece); // Before anything is created: a pipe may never bring data.
       String temporary = write(from, piece, bytes, at, old, wanted);
       boolean isDone = false;
       try {
@@ -100,7 +100,7 @@ final class Copies {
     }
   }
 
-  /** Where symbolic links lead from a path; the path itself if there is none. */
+  /** Follows symbolic links; returns the path itself if it is none. */
   private String followed(String path) throws PvfsException {
     String at = path;
     for (int links = 0; links < LINKS_MAX; links++) {
@@ -129,7 +129,7 @@ final class Copies {
     }
   }
 
-  /** With its slash. */
+  /** Returns the parent with its slash. */
   private static String parent(String path) {
     int end = path.length();
     while (end > 0 && path.charAt(end - 1) == '/') {
@@ -157,7 +157,7 @@ final class Copies {
   }
 
   private PvfsFile create(String at, FileAttributes old, StripingWish wish, String[] name) throws PvfsException {
-    int mode = old == null ? 0644 : old.mode() & 0700; // Nobody else looks into it before it is whole.
+    int mode = old == null ? 0644 : old.mode() & 0700; // Only the owner may read it before it is complete.
     for (int i = 0; i < TEMPORARY_NAMES; i++) {
       String temporary = parent(at) + TEMPORARY + ProcessHandle.current().pid() + "-" + i;
       try {
@@ -173,7 +173,7 @@ final class Copies {
     throw new PvfsException(Errno.EEXIST, "create " + parent(at) + TEMPORARY + "...");
   }
 
-  /** What fails with a temporary name is told of the name that the user knows. */
+  /** Replaces the temporary name in an error by the name that the user knows. */
   private static PvfsException instead(PvfsException failed, String what) {
     PvfsException told = new PvfsException(failed.errno(), what);
     told.initCause(failed);
@@ -220,7 +220,7 @@ final class Copies {
     });
   }
 
-  /** @return bytes; less than the piece has only at the end */
+  /** @return the bytes read; less than the piece has only at the end */
   private static long fill(ReadableByteChannel from, MemorySegment piece) throws IOException {
     ByteBuffer buffer = piece.asByteBuffer();
     while (buffer.hasRemaining() && from.read(buffer) >= 0) {
@@ -230,7 +230,7 @@ final class Copies {
   }
 
   /**
-   * Brings all bytes of a file.
+   * Copies all bytes of a file out.
    *
    * @param local the file that they go to
    */

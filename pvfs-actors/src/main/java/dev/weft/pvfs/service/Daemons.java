@@ -27,7 +27,7 @@ import java.util.concurrent.TimeoutException;
 
 /** The I/O daemons of one JVM. */
 final class Daemons implements Running {
-  /** Service that a daemon listens on, at its node. */
+  /** The service name of a daemon at its node. */
   static final String SERVICE = "pvfs-io";
   private static final Duration PATIENCE = Duration.ofSeconds(3);
   private static final Duration SYNC_PATIENCE = Duration.ofSeconds(30);
@@ -37,17 +37,17 @@ final class Daemons implements Running {
   private final Host host;
   private final byte[] key;
   private final String fileSystem;
-  /** Null without clients outside of the fabric. */
+  /** Null without clients outside the fabric. */
   private final OutsideListener outside;
   private volatile List<Alarm> alarms = List.of();
   private final List<Served> daemons = new ArrayList<>();
 
   /**
-   * None yet.
+   * Begins without daemons.
    *
-   * @param key that capabilities are marked with; null serves everybody
-   * @param fileSystem its id, which directories have to be of; "" for any
-   * @param outside for clients outside of the fabric; null if none are
+   * @param key with which capabilities are signed; null serves every client
+   * @param fileSystem id that directories must have; "" for any
+   * @param outside for clients outside the fabric; null for none
    */
   Daemons(Host host, byte[] key, String fileSystem, OutsideListener outside) {
     this.outside = outside;
@@ -80,7 +80,7 @@ final class Daemons implements Running {
     }
   }
 
-  /** Daemons with a directory put all on the disk. */
+  /** Daemons with a directory sync everything to the disk. */
   @Override
   public void close() {
     daemons.forEach(served -> served.daemon().stop());
@@ -109,7 +109,7 @@ final class Daemons implements Running {
 
   @Override
   public List<Alarm> alarms() {
-    snapshots().thenAccept(all -> alarms = FileSystemAlarms.of(all)); // For the next time: this must not wait.
+    snapshots().thenAccept(all -> alarms = FileSystemAlarms.of(all)); // For the next call: this one must not wait.
     return alarms;
   }
 

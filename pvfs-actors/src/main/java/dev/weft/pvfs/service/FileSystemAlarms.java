@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What an operator should know of a file system. No state; any thread. */
+/** The alarms of a file system. No state; any thread. */
 final class FileSystemAlarms {
-  /** For so long it may be that a daemon only starts anew. */
+  /** A daemon that restarts may be away so long without an alarm. */
   private static final long LONG_NS = 10_000_000_000L;
-  /** Of a daemon's room. */
+  /** A daemon counts as full if less than 1/32 of its space is free. */
   private static final int FULL_BELOW = 32;
 
   private FileSystemAlarms() {}

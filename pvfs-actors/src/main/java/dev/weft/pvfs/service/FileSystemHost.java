@@ -48,7 +48,7 @@ final class FileSystemHost implements Running {
   private final Requests requests;
   private final FileSystemLabel label;
   private final PvfsDirectory directory;
-  /** Null without clients outside of the fabric. */
+  /** Null without clients outside the fabric. */
   private final OutsideListener outside;
   private final Checks checks = new Checks();
   private volatile List<Alarm> alarms = List.of();
@@ -92,7 +92,7 @@ final class FileSystemHost implements Running {
     return words.getFirst().equals("fsck") ? check(words, asker) : requests.answer(words, asker);
   }
 
-  /** A line that counts, then one for each problem: its kind, whether it is mended, and what it is. */
+  /** Checks the file system. Returns a line with counts, then one for each problem: its kind, whether it is repaired, and its description. */
   private List<String> check(List<String> words, Asker asker) {
     String process = words.stream().filter(word -> word.matches("[0-9]{1,9}")).findFirst().orElse("?");
     try (Checks.Turn turn = checks.begin(process, asker)) {

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 
-/** How JVMs with I/O daemons get the key that capabilities are marked with: a file in the state directory that its user alone can read. */
+/** Gives JVMs with I/O daemons the key that signs capabilities: a file in the state directory that only its user can read. */
 final class KeyFile {
   private KeyFile() {}
 

@@ -18,7 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A file of this host as the user of a command has named it. The command's own process opens it, with the rights of its user. */
+/** A file of this host, as the user of a command has named it. The command's own process opens it, with the rights of its user. */
 record LocalFile(String name, Path path) {
   private static final Pattern DESCRIPTORS = Pattern.compile("/proc/([0-9]+)(/task/[0-9]+)?/fd");
   private static final int LINKS_MAX = 40;
@@ -45,7 +45,7 @@ record LocalFile(String name, Path path) {
     return LocalIdentity.of(path);
   }
 
-  /** Opens it to be read. Where it is a pipe without a writer, this waits. */
+  /** Opens it for reading. For a pipe without a writer, this waits. */
   FileChannel source() throws IOException {
     if (descriptor() == 0) {
       if ((flags(0) & ACCESS) == WRITE_ONLY) {
@@ -59,14 +59,17 @@ record LocalFile(String name, Path path) {
     return explained(() -> FileChannel.open(path, StandardOpenOption.READ));
   }
 
-  /** Standard output or standard error as they are, if it names one of them; null if not. */
+  /** Returns standard output or standard error if the file names one of them, otherwise null. */
   FileChannel standardOutput() {
     int descriptor = descriptor();
     return descriptor == 1 || descriptor == STANDARD
         ? new FileOutputStream(descriptor == 1 ? FileDescriptor.out : FileDescriptor.err).getChannel() : null;
   }
 
-  /** The descriptor that it names, as /dev/stdout and /dev/fd/63 do; {@link #NONE} if none. Others than the standard ones are opened by their name. */
+  /**
+   * Returns the descriptor that the name denotes, such as /dev/stdout or /dev/fd/63; {@link #NONE} if none. Descriptors other than the standard ones
+   * are opened by name.
+   */
   int descriptor() {
     Path at = path.toAbsolutePath();
     try {
@@ -83,24 +86,24 @@ record LocalFile(String name, Path path) {
         at = directory.resolve(Files.readSymbolicLink(at));
       }
     } catch (IOException unreadable) {
-      return NONE; // Whoever opens it says why.
+      return NONE; // The open reports the reason.
     }
     return NONE;
   }
 
-  /** A descriptor that this JVM has from its user: files of its own, such as the JDK's and Weft's jars, are open as others. */
+  /** Checks that this JVM has the descriptor from its user. The JVM itself also has files open, such as the jars of the JDK and of Weft. */
   private int inherited(int descriptor) throws IOException {
-    String given = System.getenv("WEFT_DESCRIPTORS"); // By the script that started this JVM.
+    String given = System.getenv("WEFT_DESCRIPTORS"); // Set by the script that started this JVM.
     if (given != null && !given.isBlank() && !List.of(given.split(" ")).contains(Integer.toString(descriptor))) {
       throw notOpen(descriptor, null);
     }
-    if ((flags(descriptor) & CLOSES_ON_EXEC) != 0) { // So it did not come through execve(2).
+    if ((flags(descriptor) & CLOSES_ON_EXEC) != 0) { // So it was not inherited through execve(2).
       throw notOpen(descriptor, null);
     }
     return descriptor;
   }
 
-  /** As open(2) has them. */
+  /** Returns its flags, as of open(2). */
   private long flags(int descriptor) throws IOException {
     try (Stream<String> lines = Files.lines(Path.of("/proc/self/fdinfo", Integer.toString(descriptor)))) {
       return lines.filter(line -> line.startsWith(FLAGS)).mapToLong(line -> Long.parseLong(line.substring(FLAGS.length()).trim(), 8)).findFirst().orElse(0);
@@ -113,12 +116,12 @@ record LocalFile(String name, Path path) {
     return new CommandFailure(name + ": descriptor " + descriptor + " is not open; open a file as it, or name the file", cause);
   }
 
-  /** What is done with a file. */
+  /** An operation on a file. */
   interface Action<T> {
     T run() throws IOException;
   }
 
-  /** Does something with the file; a failure says in one line what failed, and why. */
+  /** Runs an operation on the file; an error says in one line what failed, and why. */
   <T> T explained(Action<T> action) throws IOException {
     try {
       return action.run();

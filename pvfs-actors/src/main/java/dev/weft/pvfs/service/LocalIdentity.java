@@ -9,25 +9,25 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What tells whether a file of this host is one of the file system, seen through a mount: a mount shows the file's own number, and the time of its last change,
- * which no two files with one number share to the nanosecond.
+ * Tells whether a file of this host is one of the file system, seen through a mount. A mount shows the file's own number and the time of its last
+ * change; no two files with one number share that time to the nanosecond.
  *
- * @param inode 0 where there is no file
+ * @param inode 0 if there is no file
  */
 record LocalIdentity(long inode, long changedNs) {
   static final LocalIdentity NONE = new LocalIdentity(0, 0);
 
-  /** Of the file that a path leads to; {@link #NONE} if none can be asked for. */
+  /** Returns the identity of the file at a path; {@link #NONE} if it cannot be determined. */
   static LocalIdentity of(Path path) {
     try {
       Map<String, Object> known = Files.readAttributes(path, "unix:ino,ctime");
       return new LocalIdentity((Long) known.get("ino"), ((FileTime) known.get("ctime")).to(TimeUnit.NANOSECONDS));
     } catch (IOException | UnsupportedOperationException unknown) {
-      return NONE; // Whoever opens it says why.
+      return NONE; // The open reports the reason.
     }
   }
 
-  /** As {@link #toString} says it. */
+  /** Parses the text of {@link #toString}. */
   static LocalIdentity parse(String text) {
     int colon = text.indexOf(':');
     return new LocalIdentity(Long.parseUnsignedLong(text.substring(0, Math.max(colon, 0))), Long.parseLong(text.substring(colon + 1)));

@@ -21,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where a command writes what it copies out of the file system. A regular file is written under a temporary name beside it and renamed when it is whole;
- * a pipe, a terminal or another device is written as it is. Nothing is opened before the first byte. One thread writes; another one may abandon it.
+ * The target on this host of a copy out of the file system. A regular file is written under a temporary name beside it, and renamed when it is
+ * complete. A pipe, a terminal or another device is written directly. Nothing is opened before the first byte. One thread writes; another one may
+ * abandon it.
  */
 final class LocalTarget implements WritableByteChannel {
   private static final Logger LOG = LoggerFactory.getLogger(LocalTarget.class);
@@ -32,14 +33,14 @@ final class LocalTarget implements WritableByteChannel {
   private final LocalFile file;
   private final FileChannel standard;
   private FileChannel channel;
-  /** Null where the target itself is written. */
+  /** Null if the target itself is written. */
   private volatile Path temporary;
   private Path target;
-  /** What is there; null if nothing is. */
+  /** Attributes of the existing target; null if there is none. */
   private Map<String, Object> old;
   private volatile boolean isAbandoned;
 
-  /** Finds out what the target is. */
+  /** Determines the kind of the target. */
   LocalTarget(LocalFile file) throws IOException {
     this.file = file;
     standard = file.standardOutput();
@@ -110,7 +111,7 @@ final class LocalTarget implements WritableByteChannel {
     });
   }
 
-  /** All bytes are written: puts the file in its place. */
+  /** All bytes are written: puts the file into place. */
   void finish() throws IOException {
     FileChannel written = opened();
     if (standard == null) {
@@ -132,10 +133,10 @@ final class LocalTarget implements WritableByteChannel {
     Map<String, Object> made = Files.readAttributes(temporary, "unix:uid,gid");
     boolean isOwnerKept = Stream.of("gid", "uid").allMatch(name -> old.get(name).equals(made.get(name)) || set(name, old.get(name)));
     int mode = (Integer) old.get("mode");
-    Files.setAttribute(temporary, "unix:mode", isOwnerKept ? mode : mode & 0777); // The rights of another owner are not given away.
+    Files.setAttribute(temporary, "unix:mode", isOwnerKept ? mode : mode & 0777); // Without the old owner, set-id bits are dropped.
   }
 
-  /** Whether the user may give a file away. */
+  /** Sets an attribute; returns false if the user must not. */
   private boolean set(String name, Object value) {
     try {
       Files.setAttribute(temporary, "unix:" + name, value);
@@ -145,7 +146,7 @@ final class LocalTarget implements WritableByteChannel {
     }
   }
 
-  /** Leaves the target as it was, unless it is finished. */
+  /** Leaves the target unchanged, unless it is finished. */
   void abandon() {
     isAbandoned = true;
     Path unfinished = temporary;

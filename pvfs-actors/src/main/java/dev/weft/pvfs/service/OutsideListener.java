@@ -17,7 +17,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The listener of one JVM for clients outside of the fabric. Each JVM has its own; all know by adverts who has which daemon. */
+/** The listener of one JVM for clients outside the fabric. Each JVM has its own; adverts tell all of them which JVM has which daemon. */
 final class OutsideListener {
   static final String SERVICE = "pvfs-tcp";
   private static final String ADDRESS = "address";
@@ -31,7 +31,7 @@ final class OutsideListener {
     this.listener = listener;
   }
 
-  /** Null unless {@code weft.pvfs.tcp.listen} says where. It is closed behind the fabric. */
+  /** Returns null unless {@code weft.pvfs.tcp.listen} has an address. The listener is closed after the fabric. */
   static OutsideListener open(Host host) {
     try {
       TcpSettings settings = TcpSettings.from(host.config());
@@ -46,7 +46,7 @@ final class OutsideListener {
     }
   }
 
-  /** The file with the secret, made if it is to be; for further JVMs, which must not make another one. */
+  /** Returns the file with the secret, and creates it if needed; further JVMs must not create another one. */
   static Path madeSecretFile(Config config) {
     try {
       OutsideSecret.readOrMake(config);
@@ -56,7 +56,7 @@ final class OutsideListener {
     }
   }
 
-  /** The same host, with any port. */
+  /** Returns the same host with any port. */
   static String anyPort(String listen) {
     return listen.substring(0, Math.max(0, listen.lastIndexOf(':'))) + ":0";
   }

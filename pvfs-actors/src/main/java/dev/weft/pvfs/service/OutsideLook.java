@@ -12,16 +12,16 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What {@code weft pvfs top} sees from outside of the fabric: who answers and what room there is, and clients of this host. What daemons and the manager
- * count is told by the inspection of the fabric's JVMs only.
+ * What {@code weft pvfs top} sees from outside the fabric: which parts answer, their space, and clients of this host. Only the inspection of the
+ * fabric's JVMs has the counters of daemons and manager.
  *
- * @param parts as {@link Probes#ask} says them
- * @param clients by name, as {@link ClientSocket} has them
+ * @param parts as in {@link Probes#ask}
+ * @param clients by name, as in {@link ClientSocket}
  */
 record OutsideLook(long atNs, JsonNode parts, Map<String, JsonNode> clients) {
   static final String MISSING = "What daemons and the manager do is not told over TCP; 'weft pvfs top' shows it where the fabric runs.";
 
-  /** For {@code --json} and for people. */
+  /** Returns the difference to an earlier look, for {@code --json} and for people. */
   Map<String, Object> since(OutsideLook before) {
     Map<String, Object> of = ofClients().since(before.ofClients());
     Map<String, Object> json = new LinkedHashMap<>();
@@ -35,7 +35,7 @@ record OutsideLook(long atNs, JsonNode parts, Map<String, JsonNode> clients) {
     return new TopLook(atNs, Map.of(), MissingNode.getInstance(), clients);
   }
 
-  /** What {@link #since} says, for people. */
+  /** Returns the result of {@link #since} as text. */
   static List<String> text(Map<String, Object> look) {
     JsonNode json = new ObjectMapper().valueToTree(look);
     TextTable table = new TextTable("NODE", "ROLE", ">ANSWERS IN", ">TOTAL", ">FREE", "");

@@ -30,8 +30,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Asks each I/O daemon, and the manager, for little, and takes the time: whether they are reached, and what room they have. One that is not reached is said
- * to be so at once, or after {@link #PATIENCE}; nothing waits for it.
+ * Sends small requests to each I/O daemon and the manager, and measures their time: whether they are reachable, and how much space they have. An
+ * unreachable one is reported at once, or after {@link #PATIENCE}; nothing waits longer for it.
  */
 final class Probes {
   private static final Duration PATIENCE = Duration.ofSeconds(3);
@@ -51,17 +51,17 @@ final class Probes {
     this.managerNode = managerNode;
   }
 
-  /** State of the client that commands use. */
+  /** Returns the state of the commands' client. */
   CompletionStage<ClientSnapshot> client() {
     return client(system, files.data());
   }
 
-  /** State of a client. */
+  /** Returns the state of a client. */
   static CompletionStage<ClientSnapshot> client(ActorSystem<?> system, DataClient data) {
     return AskPattern.ask(data.actor(), PvfsClientActor.Inspect::new, PATIENCE, system.scheduler());
   }
 
-  /** What one was asked, and what came of it. */
+  /** The results of one daemon or of the manager. */
   private record Answer(String node, String role, String why, long[] roundTripsNs, long freeBytes, long totalBytes, long inodes) {
     static Answer silent(String node, String role, String why) {
       return new Answer(node, role, why, new long[0], 0, 0, 0);
@@ -90,7 +90,7 @@ final class Probes {
     }
   }
 
-  /** For a client that has only begun to connect: waits until it has reached all daemons, or for {@link #PATIENCE}. */
+  /** For a client that has just begun to connect: waits until it has reached all daemons, or for {@link #PATIENCE}. */
   void awaitDaemons() {
     long endNs = System.nanoTime() + PATIENCE.toNanos();
     while (!client().toCompletableFuture().join().daemons().stream().allMatch(ClientSnapshot.Daemon::isUp) && System.nanoTime() - endNs < 0) {
@@ -98,7 +98,7 @@ final class Probes {
     }
   }
 
-  /** Asks each so many times; one JSON object. */
+  /** Asks each so many times; returns one JSON object. */
   List<String> ask(int times) {
     if (times < 1 || times > COUNT_MAX) {
       throw new CommandFailure("each is to be asked " + times + " times, must be from 1 to " + COUNT_MAX);
@@ -160,7 +160,7 @@ final class Probes {
     return new Answer(managerNode, role, "", roundTripsNs, 0, 0, last[0].number());
   }
 
-  /** Null if it does not come in time. */
+  /** Returns null if it does not come in time. */
   private static Long await(CompletableFuture<Long> ended) {
     try {
       return ended.copy().completeOnTimeout(null, PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join();

@@ -52,7 +52,7 @@ final class PvfsCopyCommand implements Callable<Integer> {
         put(LocalFile.named(from), path(to));
       }
       return ExitCode.OK;
-    } catch (IOException | IllegalArgumentException failed) { // Also a wish that cannot be.
+    } catch (IOException | IllegalArgumentException failed) { // Or an invalid wish.
       throw new CommandFailure(failed.getMessage() == null ? failed.toString() : failed.getMessage(), failed);
     }
   }
@@ -73,7 +73,7 @@ final class PvfsCopyCommand implements Callable<Integer> {
     }
   }
 
-  /** A signal ends it in an orderly way: nothing unfinished is left. */
+  /** A signal ends the copy cleanly: no partial file remains. */
   private void putOutside(FileChannel source, LocalFile local, String path) throws IOException {
     Thread copying = Thread.currentThread();
     try (TcpFileSystem files = outside.connect(spec)) {

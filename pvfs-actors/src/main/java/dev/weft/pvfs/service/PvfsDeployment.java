@@ -80,7 +80,7 @@ final class PvfsDeployment implements Deployment {
     }
   }
 
-  /** Before there are directories of daemons, which without one of a manager would be refused the next time. */
+  /** Checks the manager's settings first. Otherwise the daemons' directories would be created without one of a manager, and be refused the next time. */
   private void checkManager(Launch launch) {
     try {
       Manager.checkSettings(launch.config(), directory != null);

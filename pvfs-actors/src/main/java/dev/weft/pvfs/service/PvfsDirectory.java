@@ -20,8 +20,8 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * The directory of {@code weft up --pvfs-dir}: {@code manager} has the metadata, one like the name of each I/O daemon its stripes, and the file
- * {@code file-system}, of this user alone, says which file system it is, of how many daemons, and its key.
+ * The directory of {@code weft up --pvfs-dir}. {@code manager} has the metadata. A directory with the name of each I/O daemon has its stripes. The
+ * file {@code file-system}, accessible to this user only, has the identity of the file system, its number of daemons, and its key.
  */
 final class PvfsDirectory {
   private static final String LABEL = "file-system";
@@ -42,9 +42,9 @@ final class PvfsDirectory {
   }
 
   /**
-   * Which file system it has; a new one, if it is empty. Both are made where they are not there.
+   * Returns the label of its file system; a new one if the directory is empty. Creates directory and file if they are missing.
    *
-   * @throws CommandFailure if it cannot be used, or has a file system of another number of daemons
+   * @throws CommandFailure if it cannot be used, or has a file system with another number of daemons
    */
   FileSystemLabel label(int daemons) {
     try {
@@ -62,14 +62,14 @@ final class PvfsDirectory {
     }
   }
 
-  /** A part that is not mounted looks like a new one, and what the others have would be taken for lost. */
+  /** Refuses to start with missing parts. A part that is not mounted looks like a new one, and data of the others would then count as lost. */
   private void requireParts(int daemons) {
     long there = IntStream.range(0, daemons).filter(this::hasStripes).count();
     boolean hasNames = Files.exists(manager().resolve("rocks").resolve("CURRENT"));
     if (there > 0 && !hasNames) {
       throw new CommandFailure(manager() + " has no metadata, but there are stripes of files: mount or restore it; if nothing is to be kept, remove " + path);
     }
-    if (there == 0 && hasNames && isInUse()) { // What was killed in its first start may have names and no stripes, but no files.
+    if (there == 0 && hasNames && isInUse()) { // A file system that was killed during its first start may have names and no stripes, but no files.
       throw new CommandFailure(stripes(0) + (daemons == 1 ? " has" : " and those of the other daemons have") + " no stripes, but there are names of files in "
           + manager() + ": mount or restore what is missing; if nothing is to be kept, remove " + path);
     }
@@ -111,7 +111,7 @@ final class PvfsDirectory {
     return label;
   }
 
-  /** Somebody has removed the file: the metadata have it, too. */
+  /** Returns the label in the metadata, for the case that the file was removed. */
   private FileSystemLabel ofManager() {
     return ofMetadata(NameSpace::labelOf);
   }

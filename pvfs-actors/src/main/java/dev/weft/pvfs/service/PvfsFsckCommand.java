@@ -97,7 +97,7 @@ final class PvfsFsckCommand implements Callable<Integer> {
     if (!Files.isDirectory(directory)) {
       throw new CommandFailure(directory + " is no directory; name that of a manager");
     }
-    Path inside = directory.resolve("manager"); // As 'weft up --pvfs-dir' has it.
+    Path inside = directory.resolve("manager"); // The layout of 'weft up --pvfs-dir'.
     try (RocksStore store = RocksStore.open(Files.isDirectory(inside) ? inside : directory, RocksSettings.DEFAULT)) {
       List<Finding> findings = repairs ? Fsck.repair(store) : Fsck.check(store);
       return new Result("", "", findings.stream().map(finding -> new Problem(finding.kind().name(), finding.text(), repairs)).toList());

@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
     "or 'weft pvfs umount DIR'. Locks (flock, fcntl) hold over all mounts; O_APPEND is atomic over all mounts.",
     "A file that a program maps to write (mmap; SQLite in WAL mode, LMDB) belongs to one mount: elsewhere opening it to write fails with EBUSY."})
 final class PvfsMountCommand implements Callable<Integer> {
-  /** Of mounts: their type is {@code fuse.pvfs}. */
+  /** The name of mounts: their type is {@code fuse.pvfs}. */
   static final String NAME = "pvfs";
   private static final int THREADS = 8;
 

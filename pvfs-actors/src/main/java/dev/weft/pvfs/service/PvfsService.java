@@ -6,7 +6,7 @@ import dev.weft.service.Service;
 import java.util.List;
 import java.util.Optional;
 
-/** The parallel file system as a service: a manager in the first JVM of a fabric, I/O daemons in the others, commands for what is in it. */
+/** The parallel file system as a service: a manager in the first JVM of a fabric, I/O daemons in the others, and commands for its contents. */
 public final class PvfsService implements Service {
   static final String NAME = "pvfs";
 

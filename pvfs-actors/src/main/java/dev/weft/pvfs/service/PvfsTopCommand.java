@@ -84,7 +84,7 @@ final class PvfsTopCommand implements Callable<Integer> {
     return new OutsideLook(System.nanoTime(), Asking.json(probes.ask(1)).path("parts"), ofProcesses(states, problems));
   }
 
-  /** Clients of this host in processes of their own. */
+  /** Returns the clients of this host in their own processes. */
   private static Map<String, JsonNode> ofProcesses(StateDirectory states, List<String> problems) throws IOException {
     Map<String, JsonNode> clients = new LinkedHashMap<>();
     ClientSocket.askAll(states, problems).forEach(client -> clients.put(client.path("name").asText(), client.path("client")));

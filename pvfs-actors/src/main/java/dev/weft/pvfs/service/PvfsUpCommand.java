@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
-/** {@code weft pvfs up}: {@code weft up --pvfs}, whose options it takes. */
+/** {@code weft pvfs up}: as {@code weft up --pvfs}, with all its options. */
 @Command(name = "up", description = {"Starts a fabric with a parallel file system: 'weft up --pvfs N', and takes all options of that, such as --jvms,",
     "--pvfs-memory and --detach; see 'weft up --help'."})
 final class PvfsUpCommand implements Callable<Integer> {

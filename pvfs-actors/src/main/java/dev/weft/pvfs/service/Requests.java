@@ -18,11 +18,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What the commands of {@code weft pvfs} ask of the JVM that has the file system: words in, lines out. Any thread. */
+/** Answers the requests of {@code weft pvfs} commands in the JVM that has the file system: words in, lines out. Any thread. */
 final class Requests {
-  /** This word, a path, the {@link LocalIdentity} of the source, and how the file is to be striped. */
+  /** Followed by a path, the {@link LocalIdentity} of the source, and the striping. */
   static final String PUT = "write";
-  /** This word, a path, and the {@link LocalIdentity} of the target. */
+  /** Followed by a path and the {@link LocalIdentity} of the target. */
   static final String GET = "read";
   private static final int STRIPES_SHOWN = 64;
 
@@ -35,19 +35,19 @@ final class Requests {
     this(files, probes, 1);
   }
 
-  /** @param copiesMax at a time */
+  /** @param copiesMax copies at a time */
   Requests(PvfsFileSystem files, Probes probes, int copiesMax) {
     this.files = files;
     this.probes = probes;
     copies = new Copies(files, copiesMax);
   }
 
-  /** Does not take requests that move data. */
+  /** Answers a request without data; rejects copies. */
   List<String> answer(List<String> words) {
     return answer(words, _ -> {});
   }
 
-  /** @param asker has the data that a command brings or fetches */
+  /** @param asker brings or fetches the data of a command */
   List<String> answer(List<String> words, Asker asker) {
     try {
       return switch (words.getFirst()) {
@@ -70,7 +70,7 @@ final class Requests {
     } catch (IndexOutOfBoundsException | NumberFormatException wrong) {
       throw new CommandFailure("the file system does not understand the request " + words + "; is it of another version?", wrong);
     } catch (IllegalArgumentException wrong) {
-      throw new CommandFailure(wrong.getMessage(), wrong); // A wish that cannot be.
+      throw new CommandFailure(wrong.getMessage(), wrong); // An invalid wish.
     }
   }
 
@@ -87,7 +87,7 @@ final class Requests {
     return new StripingWish(Integer.parseInt(words.get(0)), orAny(Integer.parseInt(words.get(1))), orAny(Integer.parseInt(words.get(2))));
   }
 
-  /** A command says 0 for what it leaves open. */
+  /** In a command, 0 leaves the value open. */
   private static int orAny(int value) {
     return value == 0 ? StripingWish.ANY : value;
   }
@@ -113,7 +113,7 @@ final class Requests {
     return lines;
   }
 
-  /** What is shown of an entry of a directory; nothing if it has gone meanwhile and its length has to be asked for. */
+  /** Returns the line of a directory entry; nothing if its length is needed and it has gone meanwhile. */
   Optional<String> line(String directory, DirectoryPage.Entry entry, boolean isLong) throws PvfsException {
     String name = ByteText.quoted(PathNames.decode(entry.name()));
     if (!isLong) {
@@ -152,7 +152,7 @@ final class Requests {
     return lines;
   }
 
-  /** A line for each daemon that has some of it, and one for each of its first stripes. */
+  /** Returns a line for each daemon of the file, and one for each of its first stripes. */
   private List<String> viewDistribution(String path) throws IOException {
     try (PvfsFile file = files.open(path)) {
       Striping striping = file.striping();

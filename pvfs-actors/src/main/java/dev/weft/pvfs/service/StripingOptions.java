@@ -4,7 +4,7 @@ import dev.weft.service.SizeConverter;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** How files that are made are to be striped. */
+/** The striping options of commands that create files. */
 final class StripingOptions {
   @Option(names = "--base", paramLabel = "N", defaultValue = "-1", description = "First daemon; -1 to take turns (default: ${DEFAULT-VALUE}).")
   private int base;

@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the JVMs of a fabric said of its file system at one time.
+ * The state of a file system in the JVMs of a fabric at one time.
  *
  * @param atNs when
- * @param daemons by node, as {@code /weft/pvfs-io} shows them
- * @param manager as {@code /weft/pvfs} shows it; missing if nobody has one, or was asked
+ * @param daemons by node, as in {@code /weft/pvfs-io}
+ * @param manager as in {@code /weft/pvfs}; missing if there is none, or it was not asked
  * @param clients by name, as {@code /weft/pvfs-client} shows that of the first JVM
  */
 record TopLook(long atNs, Map<String, JsonNode> daemons, JsonNode manager, Map<String, JsonNode> clients) {
@@ -31,7 +31,7 @@ record TopLook(long atNs, Map<String, JsonNode> daemons, JsonNode manager, Map<S
     return new TopLook(atNs, daemons, managers.isEmpty() ? MissingNode.getInstance() : managers.getFirst(), clients);
   }
 
-  /** For {@code --json} and for people: what there is, and what was done each second since {@code before}. */
+  /** Returns the present state and the rates per second since {@code before}, for {@code --json} and for people. */
   Map<String, Object> since(TopLook before) {
     double seconds = Math.max(1e-3, (atNs - before.atNs) / 1e9);
     Map<String, Object> json = new LinkedHashMap<>();
@@ -54,7 +54,7 @@ record TopLook(long atNs, Map<String, JsonNode> daemons, JsonNode manager, Map<S
     return rate(now.path(field), before.path(field), seconds);
   }
 
-  /** A count that is less than before is of somebody who has started anew; one that was not there may be of any time: 0 is said of it, until the next look. */
+  /** Returns a rate. A count that has decreased belongs to a restarted process. If there was no count before, the rate is 0 until the next look. */
   private static double rate(JsonNode now, JsonNode before, double seconds) {
     return before.isMissingNode() ? 0 : (now.asLong() >= before.asLong() ? now.asLong() - before.asLong() : now.asLong()) / seconds;
   }
@@ -143,7 +143,7 @@ record TopLook(long atNs, Map<String, JsonNode> daemons, JsonNode manager, Map<S
     return rows;
   }
 
-  /** {@code areAll}: there was room for more, so that one that is not among them had not been asked for. */
+  /** {@code areAll}: the list had room for more, so an object that is not in it had no requests. */
   private static JsonNode of(JsonNode busiest, long object, boolean areAll) {
     for (JsonNode file : busiest) {
       if (file.path("object").asLong() == object) {

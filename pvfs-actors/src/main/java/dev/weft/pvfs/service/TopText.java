@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What {@link TopLook#since} says, for people. */
+/** Formats the result of {@link TopLook#since} for people. */
 final class TopText {
   private static final List<String> MOVING = List.of("read", "write");
 

@@ -8,14 +8,14 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
 /**
- * Changes that happen together or not at all. The last change of a key counts. Neither keys nor values are copied: do not change them afterwards. One
+ * Changes that happen together or not at all. The last change of a key counts. Keys and values are not copied: do not modify them afterwards. One
  * thread.
  */
 public final class Batch {
-  /** How keys are ordered, here and in every store: byte by byte, without a sign; a prefix before what it begins. */
+  /** The order of keys, here and in every store: byte by byte, unsigned; a prefix comes before longer keys. */
   static final Comparator<byte[]> ORDER = Arrays::compareUnsigned;
 
-  /** Null for a key that is deleted. */
+  /** Null for a deleted key. */
   private final TreeMap<byte[], byte[]> changes = new TreeMap<>(ORDER);
 
   public void put(byte[] key, byte[] value) {
@@ -25,12 +25,12 @@ public final class Batch {
     changes.put(key, value);
   }
 
-  /** Removes a key, whether it is there or not. */
+  /** Removes a key, whether it exists or not. */
   public void delete(byte[] key) {
     changes.put(key, null);
   }
 
-  /** Adds the changes of another batch behind those of this one. */
+  /** Adds the changes of another batch after those of this one. */
   public void addAll(Batch later) {
     changes.putAll(later.changes);
   }
@@ -39,7 +39,7 @@ public final class Batch {
     return changes.isEmpty();
   }
 
-  /** Keys that change. */
+  /** Number of changed keys. */
   public int size() {
     return changes.size();
   }
@@ -48,7 +48,7 @@ public final class Batch {
     changes.clear();
   }
 
-  /** Whether the batch says what becomes of this key; if so, {@link #get} has its value, or null if it is deleted. */
+  /** Whether the batch changes this key; then {@link #get} returns its value, or null if it is deleted. */
   public boolean changes(byte[] key) {
     return changes.containsKey(key);
   }
@@ -57,12 +57,12 @@ public final class Batch {
     return changes.get(key);
   }
 
-  /** Calls with each key, in order, and its new value, null for a deleted one. */
+  /** Visits each key in order, with its new value, null for a deleted one. */
   public void forEach(BiConsumer<byte[], byte[]> change) {
     changes.forEach(change);
   }
 
-  /** The changes of keys from {@code from} on; null for deleted ones. A view that nobody can change. */
+  /** The changes of keys from {@code from} on, null for deleted ones. An unmodifiable view. */
   public NavigableMap<byte[], byte[]> from(byte[] from) {
     return Collections.unmodifiableNavigableMap(changes.tailMap(from, true));
   }

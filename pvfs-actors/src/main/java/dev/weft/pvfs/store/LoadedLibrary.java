@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The native library of RocksDB, which it copies to a file for temporary ones before it loads it: 17 MB that a JVM which is killed would leave. Once it is
- * loaded nobody needs the name any more.
+ * The native library of RocksDB. RocksDB copies it to a temporary file before it loads it; a killed JVM would leave these 17 MB behind. So this
+ * removes the file once it is loaded.
  */
 final class LoadedLibrary {
   private static final Logger LOG = LoggerFactory.getLogger(LoadedLibrary.class);

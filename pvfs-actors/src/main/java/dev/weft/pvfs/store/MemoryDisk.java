@@ -6,15 +6,15 @@ import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /**
- * What a {@link MemoryStore} is kept on: it outlives the store, and a crash. Batches that were not synced may be lost then, from some batch on; those
- * that were are safe, unless {@link #loseSyncs} was called. One thread.
+ * The disk of a {@link MemoryStore}, which outlives the store and a crash. A crash may lose batches that were not synced, from some batch on. Synced
+ * ones are safe, unless {@link #loseSyncs} was called. One thread.
  */
 public final class MemoryDisk {
-  /** Batches that a crash may undo; the oldest of more than that count as written by now. */
+  /** Maximum number of batches that a crash may undo; older ones count as written. */
   static final int UNSYNCED_MAX = 1024;
 
   final TreeMap<byte[], byte[]> entries = new TreeMap<>(Batch.ORDER);
-  /** What undoes the batches that are not synced, the latest first. */
+  /** What undoes the unsynced batches, the latest first. */
   private final Deque<Batch> undo = new ArrayDeque<>();
   private final String name;
   private boolean losesSyncs;
@@ -23,12 +23,12 @@ public final class MemoryDisk {
   private boolean failsUnsure;
   private MemoryStore user;
 
-  /** An empty one. */
+  /** Makes an empty disk. */
   public MemoryDisk(String name) {
     this.name = name;
   }
 
-  /** Opens what is on it, which is safe from then on: RocksDB writes and syncs what it finds in its log before anybody reads it. One user at a time. */
+  /** Opens its contents, which are safe from then on: RocksDB, too, writes and syncs its log before the first read. One user at a time. */
   public MemoryStore open() {
     if (user != null) {
       throw new StoreException(name + " is in use by another manager; stop that one first");
@@ -41,7 +41,7 @@ public final class MemoryDisk {
   }
 
   /**
-   * The machine fails: the store that is open is closed, and a number of the last batches that were not synced, from none to all, is undone.
+   * Simulates a failure of the machine: closes the open store, and undoes a random number of the last unsynced batches, from none to all.
    *
    * @return how many batches were lost
    */
@@ -49,7 +49,7 @@ public final class MemoryDisk {
     return crash(random.nextInt(undo.size() + 1));
   }
 
-  /** The same; loses {@code batches} of those that were not synced, or all of them if there are fewer. */
+  /** As above; loses {@code batches} of the unsynced ones, or all if there are fewer. */
   public int crash(int batches) {
     if (user != null) {
       user.close();
@@ -63,22 +63,22 @@ public final class MemoryDisk {
     return lost;
   }
 
-  /** Plants a fault: from now on a sync is answered, but nothing is safe because of it. */
+  /** Plants a fault: from now on a sync is answered but makes nothing safe. */
   public void loseSyncs() {
     losesSyncs = true;
   }
 
-  /** Lets one commit fail, after {@code commits} that do not; the store stays as before it and can be used on. */
+  /** Lets one commit fail, after {@code commits} successful ones; the store stays unchanged and usable. */
   public void failAfter(int commits) {
     commitsToFailure = commits;
   }
 
-  /** Whether the next commit fails so that nobody knows whether it is on disk: a crash decides it. It closes the store, as {@link RocksStore} does. */
+  /** Whether the next commit fails without knowing whether it is on disk: a crash decides. It closes the store, like {@link RocksStore}. */
   public void failUnsure(boolean fails) {
     failsUnsure = fails;
   }
 
-  /** Whether the disk is full, as the store says; small changes still fit. */
+  /** Sets whether the store reports a full disk; small changes still fit. */
   public void setFull(boolean full) {
     this.full = full;
   }
@@ -87,7 +87,7 @@ public final class MemoryDisk {
     return full;
   }
 
-  /** Batches that a crash may undo. */
+  /** Returns the number of batches that a crash may undo. */
   public int unsynced() {
     return undo.size();
   }

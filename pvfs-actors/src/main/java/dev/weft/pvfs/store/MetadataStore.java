@@ -4,38 +4,38 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Ordered keys and values with atomic batches. Keys are compared byte by byte, without a sign. Each method throws {@link StoreException} if the store
- * cannot be read, or is closed. One thread, but for {@link #close}.
+ * Ordered keys and values with atomic batches. Keys are compared byte by byte, unsigned. Each method throws {@link StoreException} if the store
+ * cannot be read, or is closed. One thread, except {@link #close}.
  */
 public interface MetadataStore extends AutoCloseable {
-  /** A key and its value; nobody changes these. */
+  /** A key and its value; do not modify them. */
   record Entry(byte[] key, byte[] value) {}
 
-  /** Entries that one scan may ask for. */
+  /** Maximum number of entries of one scan. */
   int SCAN_MAX = 4096;
 
-  /** The value, or null if there is none. */
+  /** Returns the value, or null if there is none. */
   byte[] get(byte[] key);
 
   /**
-   * Writes all of the batch. With {@code sync} it is on disk when this returns, and so are all batches before it. Without, a crash may undo it, with all
-   * behind it, but never a part of it.
+   * Writes all of the batch. With {@code sync}, it and all earlier batches are on disk when this returns. Without, a crash may undo it together with
+   * all later ones, but never a part of it.
    *
-   * @throws StoreException if it was not written: then no later read sees any of it. The store is either as before and can be used on, or closed, which
-   *     {@link #isOpen} tells. In the second case the batch may be there, as a whole, when the store is opened again.
+   * @throws StoreException if it was not written: then no later read sees any of it. The store is either unchanged and usable, or closed;
+   *     {@link #isOpen} tells. In the second case the whole batch may be there when the store is opened again
    */
   void commit(Batch batch, boolean sync);
 
   /**
-   * Entries in order.
+   * Returns entries in order.
    *
-   * @param prefix of all keys that are found
-   * @param from the first key that may be found; one before the prefix begins with the first that has it
-   * @param limit most entries, 1 to {@link #SCAN_MAX}; fewer are found only at the end
+   * @param prefix of all returned keys
+   * @param from the first key to return; if it is before the prefix, the scan begins at the first key with the prefix
+   * @param limit maximum number, 1 to {@link #SCAN_MAX}; fewer are returned only at the end
    */
   List<Entry> scan(byte[] prefix, byte[] from, int limit);
 
-  /** Whether it lacks room for more than small changes that make room. What adds something is to be refused then. */
+  /** Whether it has only space for small changes that free space. Reject changes that add data then. */
   boolean isFull();
 
   /** False after {@link #close}, and after a commit that may or may not be on disk. */

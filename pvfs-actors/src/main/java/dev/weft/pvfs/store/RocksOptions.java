@@ -9,7 +9,7 @@ import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
 import org.rocksdb.WALRecoveryMode;
 
-/** What RocksDB is told, and the native memory that this takes. */
+/** The options of RocksDB, and the native memory that they use. */
 final class RocksOptions implements AutoCloseable {
   private static final int BITS_PER_KEY = 10;
 
@@ -20,10 +20,10 @@ final class RocksOptions implements AutoCloseable {
   RocksOptions(RocksSettings settings) {
     cache = new LRUCache(settings.cacheBytes());
     options.setCreateIfMissing(true).setParanoidChecks(true)
-        // A batch that a crash has cut off is left out; anything else that is wrong in the log refuses to open.
+        // Ignores a batch that a crash has cut off; any other error in the log makes the open fail.
         .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
         .setWriteBufferSize(settings.writeBufferBytes()).setMaxWriteBufferNumber(2)
-        // One thread writes files and one merges them: the processors are for the fabric.
+        // One thread writes files and one merges them: the processors belong to the fabric.
         .setMaxBackgroundJobs(2).setMaxOpenFiles(256)
         .setCompressionType(CompressionType.LZ4_COMPRESSION)
         .setInfoLogLevel(InfoLogLevel.WARN_LEVEL).setKeepLogFileNum(2).setMaxLogFileSize(1 << 20)

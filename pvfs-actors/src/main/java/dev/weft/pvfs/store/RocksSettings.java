@@ -3,12 +3,12 @@ package dev.weft.pvfs.store;
 import com.typesafe.config.Config;
 
 /**
- * How much a {@link RocksStore} may take.
+ * The resources of a {@link RocksStore}.
  *
- * @param writeBufferBytes of changes that are kept in memory before they become a sorted file; there are at most two. 64 KiB to 1 GiB
- * @param cacheBytes of blocks of these files, read again without the disk. 64 KiB to 64 GiB
- * @param reserveBytes with less than that free on the file system, {@link RocksStore#isFull} is true; with less than a quarter of it free no batch is
- *     written at all. More than the write buffers, so that RocksDB itself never runs into a full disk. 1 MiB to 64 GiB
+ * @param writeBufferBytes of changes in memory before they become a sorted file; there are at most two such buffers. 64 KiB to 1 GiB
+ * @param cacheBytes of blocks of these files in memory. 64 KiB to 64 GiB
+ * @param reserveBytes with less than that free on the file system, {@link RocksStore#isFull} is true; with less than a quarter of it free, no batch
+ *     is written. More than the write buffers, so that RocksDB itself never meets a full disk. 1 MiB to 64 GiB
  */
 public record RocksSettings(int writeBufferBytes, long cacheBytes, long reserveBytes) {
   /** For some millions of files. */

@@ -17,11 +17,11 @@ import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
 /**
- * A store in a directory, kept by RocksDB: its log has each synced batch on disk before {@link #commit} returns, and a check sum over it. A batch that
- * was cut by a crash is left out when the store is opened; damage in the middle of what was acknowledged is an error, never a shorter history.
+ * A store in a directory, kept by RocksDB. Its log has each synced batch on disk before {@link #commit} returns, with a checksum. Opening ignores a
+ * batch that a crash has cut off; damage within acknowledged batches is an error, never a shorter history.
  *
- * <p>After a write that failed nobody knows what is on disk: the store is closed then, and shows the truth when it is opened again. A disk that gets full
- * is seen before that, and refused without harm. All threads, one after the other.
+ * <p>After a failed write the state of the disk is unknown: the store is then closed, and reopening it shows the truth. A disk that is almost full is
+ * detected before that, and changes are rejected without harm. All threads, one after the other.
  */
 public final class RocksStore implements MetadataStore {
   private final Path directory;
@@ -50,9 +50,9 @@ public final class RocksStore implements MetadataStore {
   }
 
   /**
-   * Opens the store of a directory, and makes both if they are not there.
+   * Opens the store of a directory, and creates both if they are missing.
    *
-   * @throws StoreException if another manager uses it, if it cannot be read or written, belongs to somebody else, or is damaged
+   * @throws StoreException if another manager uses it, if it cannot be read or written, belongs to another user, or is damaged
    */
   public static RocksStore open(Path directory, RocksSettings settings) {
     StoreLock lock = null;

@@ -2,7 +2,7 @@ package dev.weft.pvfs.store;
 
 import dev.weft.pvfs.Errno;
 
-/** A store that cannot be opened, read or written; the message names it, says why, and what would help. */
+/** A store cannot be opened, read or written. The message names the store, the reason and a remedy. */
 public final class StoreException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -16,7 +16,7 @@ public final class StoreException extends RuntimeException {
     this(message, Errno.EIO, cause);
   }
 
-  /** @param errno what is said to those whose changes were not written: EIO, ENOSPC or EROFS */
+  /** @param errno for clients whose changes were not written: EIO, ENOSPC or EROFS */
   public StoreException(String message, int errno, Throwable cause) {
     super(message, cause);
     this.errno = errno;

@@ -13,11 +13,11 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The right to use the directory of a store: one process at a time, and one user in it. Who holds it is written beside the lock, not into it: a process
- * that closes a file ends its locks on that, so that nobody may open the lock to look.
+ * The lock of a store's directory: one process at a time, and one user in it. The holder is written beside the lock file, not into it: a process that
+ * closes any descriptor of a file loses its locks on it, so nothing may open the lock file to read it.
  */
 public final class StoreLock implements AutoCloseable {
-  /** Directories that this JVM uses, by their real path: the operating system tells processes apart, no more. */
+  /** Directories that this JVM uses, by real path: the operating system's locks only separate processes. */
   private static final Set<Path> USED = new HashSet<>();
 
   private final Path directory;
@@ -28,15 +28,15 @@ public final class StoreLock implements AutoCloseable {
     this.channel = channel;
   }
 
-  /** @throws StoreException if another has it: who that is, as far as can be known */
+  /** @throws StoreException if another holder has it; the message names the holder, as far as known */
   static StoreLock acquire(Path directory) throws IOException {
     return acquire(directory, "manager");
   }
 
   /**
-   * The same for whom else a directory may be of.
+   * As above, for other kinds of users.
    *
-   * @param who uses it; the lock has this name
+   * @param who the kind of user; the name of the lock
    */
   public static StoreLock acquire(Path directory, String who) throws IOException {
     Path real = directory.toRealPath();

@@ -3,7 +3,7 @@ package dev.weft.pvfs.tcp;
 import java.nio.channels.SocketChannel;
 import java.util.LinkedHashSet;
 
-/** Connections that have not shown the secret, the oldest first, so many at most. Any thread. */
+/** Connections that have not proved the secret, the oldest first, up to a maximum. Any thread. */
 final class PendingHandshakes {
   private final int max;
   private final LinkedHashSet<SocketChannel> present = new LinkedHashSet<>();
@@ -12,14 +12,14 @@ final class PendingHandshakes {
     this.max = max;
   }
 
-  /** One more; the one that has to go for it, which is none of them any more, or null. */
+  /** Adds a connection. Returns the one that must go for it and is removed, or null. */
   synchronized SocketChannel add(SocketChannel newcomer) {
     SocketChannel oldest = present.size() < max ? null : present.removeFirst();
     present.add(newcomer);
     return oldest;
   }
 
-  /** False if it had to go, or has been removed. */
+  /** Returns false if it had to go, or was removed before. */
   synchronized boolean remove(SocketChannel one) {
     return present.remove(one);
   }

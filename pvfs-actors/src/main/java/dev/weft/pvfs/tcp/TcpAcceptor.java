@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** One service that is offered to clients of TCP. */
+/** A service that is offered to TCP clients. */
 final class TcpAcceptor implements Acceptor {
   final TcpEndpoint endpoint;
   private final ActorRef<IncomingClient> clients;
   private final Runnable whenClosed;
-  /** That have not been answered. */
+  /** Clients that have not been answered. */
   private final Set<SocketChannel> waiting = ConcurrentHashMap.newKeySet();
   private volatile boolean isClosed;
 
@@ -23,7 +23,7 @@ final class TcpAcceptor implements Acceptor {
     this.whenClosed = whenClosed;
   }
 
-  /** Any thread: a client has shown that it knows the secret. */
+  /** A client has proved that it knows the secret. Any thread. */
   void onAuthenticated(SocketChannel socket, String peer, byte[] hello) {
     waiting.add(socket);
     if (isClosed) {

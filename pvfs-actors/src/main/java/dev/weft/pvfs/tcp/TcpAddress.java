@@ -5,15 +5,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
-/** Addresses as people write them: {@code host:port}, or {@code [host]:port} where the host has colons. */
+/** Addresses as text: {@code host:port}, or {@code [host]:port} if the host has colons. */
 public final class TcpAddress {
   private TcpAddress() {}
 
   /**
-   * Looks the host up.
+   * Parses an address and resolves its host.
    *
-   * @throws IllegalArgumentException if it is none
-   * @throws IOException if this host does not know that name
+   * @throws IllegalArgumentException if it is not an address
+   * @throws IOException if the name cannot be resolved
    */
   public static InetSocketAddress parse(String text) throws IOException {
     int colon = text.lastIndexOf(':');
@@ -33,7 +33,7 @@ public final class TcpAddress {
     return digits.matches("[0-9]{1,5}") && Integer.parseInt(digits) <= 65_535 ? Integer.parseInt(digits) : -1;
   }
 
-  /** As {@link #parse} reads it. */
+  /** Returns the text that {@link #parse} reads. */
   static String text(InetSocketAddress address) {
     String host = address.getAddress().getHostAddress();
     return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + address.getPort();

@@ -18,20 +18,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Messages over a socket that does not block, each behind its length. Used on the thread of the actor whose it is, but for {@link #bind}, {@link #onReady} and
- * {@link #isStalled}. A message is sent when the kernel has it.
+ * Messages over a non-blocking socket, each behind its length. Used on the thread of its actor, except {@link #bind}, {@link #onReady} and
+ * {@link #isStalled}. A message counts as sent when the kernel has it.
  */
 final class TcpChannel implements MessageChannel {
   private static final Logger LOG = LoggerFactory.getLogger(TcpChannel.class);
   /** Messages that may be reserved or wait for the kernel. */
   private static final int BUFFERS = 16;
   private static final int ALIGNMENT_BYTES = 64;
-  /** Room for the length, in front of each message, which then begins at a multiple of 8. */
+  /** Space for the length before each message, which then begins at a multiple of 8. */
   private static final int HEAD_BYTES = 8;
-  /** Messages that the buffer to receive holds. */
+  /** Messages that fit into the receive buffer. */
   private static final int RECEIVED_MAX = 4;
   private static final int WRITES_MAX = 8;
-  /** Beside the operations of a {@link SelectionKey}: the other side seems to take nothing. */
+  /** Besides the operations of a {@link SelectionKey}: the other side seems to accept nothing. */
   static final int STALLED = 1 << 16;
 
   private final TcpEndpoint endpoint;
@@ -42,13 +42,13 @@ final class TcpChannel implements MessageChannel {
   private final boolean[] isNotified = new boolean[BUFFERS];
   private final long[] tokens = new long[BUFFERS];
   private final ArrayDeque<Integer> free = new ArrayDeque<>();
-  /** For the kernel, in order. */
+  /** Messages for the kernel, in order. */
   private final ArrayDeque<Integer> out = new ArrayDeque<>();
-  /** Tokens of what the kernel has. */
+  /** Tokens of messages that the kernel has. */
   private final LongArrayQueue done = new LongArrayQueue(Long.MIN_VALUE);
   private final ByteBuffer[] writing = new ByteBuffer[WRITES_MAX];
   private final AtomicInteger ready = new AtomicInteger();
-  /** This and the next two are there once there is somebody to talk to. */
+  /** This and the next two exist once there is a connection. */
   private MemorySegment memory;
   private MemorySegment inMemory;
   private ByteBuffer in;
@@ -66,7 +66,7 @@ final class TcpChannel implements MessageChannel {
   private Object attachment;
   private SocketChannel socket;
   private SelectionKey key;
-  /** {@link System#nanoTime}, made odd, when the kernel last took something while more waited; 0 while nothing waits. */
+  /** When the kernel last accepted data while more waited ({@link System#nanoTime}, made odd); 0 while nothing waits. */
   private volatile long blockedSinceNs;
   private volatile boolean isClosed;
 
@@ -80,9 +80,9 @@ final class TcpChannel implements MessageChannel {
   }
 
   /**
-   * Its socket, which is connected, and has been let in. Any thread, once; a channel that was closed meanwhile closes it.
+   * Sets the socket, which is connected and accepted. Any thread, once; if the channel was closed meanwhile, closes the socket.
    *
-   * @throws OutOfMemoryError if there is no room for its buffers; the socket is as it was
+   * @throws OutOfMemoryError if there is no room for its buffers; the socket is unchanged
    */
   synchronized void bind(SocketChannel connected) throws IOException {
     if (isClosed) {
@@ -205,7 +205,7 @@ final class TcpChannel implements MessageChannel {
     return true;
   }
 
-  /** The socket takes more. */
+  /** The socket accepts more. */
   void writeOn() {
     isWriteBlocked = false;
     if (isOpen()) {
@@ -213,13 +213,13 @@ final class TcpChannel implements MessageChannel {
     }
   }
 
-  /** Whether the other side has taken nothing for too long. Any thread. */
+  /** Whether the other side has accepted nothing for too long. Any thread. */
   boolean isStalled() {
     long sinceNs = blockedSinceNs;
     return sinceNs != 0 && System.nanoTime() - sinceNs >= endpoint.selector.stalledNs;
   }
 
-  /** Tries once more. What waits for a side that takes nothing would be kept for ever, and with it what others need: the channel fails. */
+  /** Tries once more, then fails the channel. Otherwise messages for a stuck side would be kept for ever, and with them resources that others need. */
   void stall() {
     writeOn();
     if (isOpen() && isStalled()) {
@@ -257,7 +257,7 @@ final class TcpChannel implements MessageChannel {
     endpoint.selector.want(key, SelectionKey.OP_WRITE);
   }
 
-  /** The first ones that wait; the last of these. */
+  /** Collects the first waiting messages; returns the last of these. */
   private ByteBuffer gather() {
     int count = 0;
     for (int slot : out) {
@@ -285,7 +285,7 @@ final class TcpChannel implements MessageChannel {
 
   // Receiving.
 
-  /** Reads what is there, and hands it over: {@code budget} messages at most; how many it were. */
+  /** Reads and hands over at most {@code budget} messages; returns how many. */
   int read(int budget) {
     int handled = 0;
     hasMore = true;
@@ -310,7 +310,7 @@ final class TcpChannel implements MessageChannel {
     return hasMore;
   }
 
-  /** False if there is no whole message. */
+  /** Returns false if there is no whole message. */
   private boolean handOver() {
     if (tail - head < TcpFrames.LENGTH_BYTES) {
       return false;
@@ -329,7 +329,7 @@ final class TcpChannel implements MessageChannel {
     return true;
   }
 
-  /** False if the socket has nothing more now. */
+  /** Returns false if the socket has nothing more now. */
   private boolean readOnce() throws IOException {
     if (isDrained) {
       isDrained = false;
@@ -347,7 +347,7 @@ final class TcpChannel implements MessageChannel {
     return read > 0;
   }
 
-  /** What is there of a message begins at the start of the buffer if it would not fit otherwise. */
+  /** Moves a partial message to the start of the buffer if it would not fit otherwise. */
   private void makeRoom() {
     if (head == tail) {
       head = 0;
@@ -359,7 +359,7 @@ final class TcpChannel implements MessageChannel {
     }
   }
 
-  // What the handler is told.
+  // Calls of the handler.
 
   private void tellLater() {
     if (!isTelling && !isClosed) {
@@ -382,7 +382,7 @@ final class TcpChannel implements MessageChannel {
     }
   }
 
-  /** It could not be bound. */
+  /** The channel could not be bound. */
   void lose() {
     fail(WcStatus.RETRY_EXC_ERR);
   }
@@ -394,7 +394,7 @@ final class TcpChannel implements MessageChannel {
     }
   }
 
-  // RDMA, which there is none of.
+  // RDMA, which TCP does not have.
 
   @Override
   public boolean writeWith(int slot, int length, Consumer<WorkRequest> data, long remoteAddress, int remoteKey, int immediate, boolean wantsNotice,
@@ -422,7 +422,7 @@ final class TcpChannel implements MessageChannel {
     return failure == null && !isClosed;
   }
 
-  /** Any thread: the other side is told. */
+  /** Closes the socket; the other side notices. Any thread. */
   synchronized void disconnect() {
     if (socket != null) {
       try {

@@ -3,7 +3,7 @@ package dev.weft.pvfs.tcp;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.verbs.QueuePair;
 
-/** What events of connections carry: there is no queue pair. */
+/** The connection in an event: without a queue pair. */
 record TcpConnection(TcpChannel channel, String peerNode, byte[] privateData) implements Connection {
   @Override
   public QueuePair qp() {

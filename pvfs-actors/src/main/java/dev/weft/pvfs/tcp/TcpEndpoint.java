@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The channels of one actor, used on its thread; others tell it which of them can go on, and it is told of that once at a time. */
+/** The channels of one actor, used on its thread. Other threads report channels that can continue; the actor gets one message for all of them. */
 final class TcpEndpoint {
   final TcpSelector selector;
   final MessageHandler handler;
   private final int messageBytes;
   private final Runnable wake;
   private final AtomicBoolean isWoken = new AtomicBoolean();
-  /** That can read or write; each at most once. */
+  /** Channels that can read or write; each at most once. */
   private final ConcurrentLinkedQueue<TcpChannel> ready = new ConcurrentLinkedQueue<>();
-  /** That have something to read still, in turn; each at most once. */
+  /** Channels with more to read, in turn; each at most once. */
   private final ArrayDeque<TcpChannel> reading = new ArrayDeque<>();
-  /** That have something to tell the handler; each at most once. */
+  /** Channels with calls of the handler to make; each at most once. */
   private final ArrayDeque<TcpChannel> telling = new ArrayDeque<>();
   private final List<TcpChannel> channels = new ArrayList<>();
   private boolean isServicing;
@@ -44,7 +44,7 @@ final class TcpEndpoint {
     telling.remove(channel);
   }
 
-  /** Any thread; once until the owner has looked at the channel. */
+  /** Reports a channel, once until the owner has handled it. Any thread. */
   void onReady(TcpChannel channel) {
     ready.add(channel);
     wakeOnce();
@@ -56,7 +56,7 @@ final class TcpEndpoint {
     }
   }
 
-  /** The handler is told, in the next call of {@link #service} or in this one. */
+  /** Schedules a call of the handler, in the next call of {@link #service} or in this one. */
   void tellLater(TcpChannel channel) {
     telling.add(channel);
     if (!isServicing) {

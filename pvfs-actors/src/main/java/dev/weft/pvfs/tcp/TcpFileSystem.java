@@ -11,11 +11,11 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /**
- * A file system that is reached from outside of its fabric. This process has a small fabric of its own, of one node that nobody else reaches, which gives
- * the client threads and a clock. Any thread.
+ * A file system that is reached from outside its fabric. This process has a small fabric with one node, unreachable for others, which gives the
+ * client threads and a clock. Any thread.
  */
 public final class TcpFileSystem implements AutoCloseable {
-  /** Settings of a fabric that has clients over TCP only: a thread that waits for a socket sleeps, as there is nothing to look for. */
+  /** Settings of a fabric that has only TCP clients: a thread that waits for a socket sleeps, since nothing needs polling. */
   public static final Config OF_CLIENTS = ConfigFactory.parseString(
       "weft.hardware-dispatcher.duty-cycle { spin-cycles = 0, yield-cycles = 0 }\nweft.hca.pin-memory = false");
 
@@ -32,17 +32,17 @@ public final class TcpFileSystem implements AutoCloseable {
   /**
    * Connects, and waits until the manager has answered.
    *
-   * @param listener of the JVM with the manager
-   * @param caller on whose behalf
+   * @param listener address of the JVM with the manager
+   * @param caller the user on whose behalf the client acts
    * @param overrides settings over the usual configuration
-   * @throws IOException at once, if nobody listens there or the secret is not the same; or a PvfsException, ETIMEDOUT after
+   * @throws IOException at once, if nothing listens there or the secret differs; or a PvfsException, ETIMEDOUT after
    *     {@code weft.pvfs.client.patience}; the message says why
    */
   public static TcpFileSystem connect(InetSocketAddress listener, FabricSecret secret, Caller caller, Config overrides) throws IOException {
     return connect(listener, secret, PvfsFileSystem.MANAGER_NODE, caller, overrides);
   }
 
-  /** The same; {@code managerNode} has the manager. */
+  /** As above; {@code managerNode} is the node of the manager. */
   public static TcpFileSystem connect(InetSocketAddress listener, FabricSecret secret, String managerNode, Caller caller, Config overrides)
       throws IOException {
     LocalFabric fabric = LocalFabric.start(OF_CLIENTS.withFallback(overrides));
@@ -65,7 +65,7 @@ public final class TcpFileSystem implements AutoCloseable {
     return files;
   }
 
-  /** Of this process; for what asks actors. */
+  /** The fabric of this process, for code that asks actors. */
   public LocalFabric fabric() {
     return fabric;
   }

@@ -12,18 +12,19 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What goes over a connection before the messages, read and written by threads that may wait. All of a length in 4 bytes, little-endian, and so many bytes.
+ * The messages of a connection before its acceptance, read and written by threads that may wait. Each has a length of 4 bytes, little-endian,
+ * followed by so many bytes.
  *
  * <pre>
- * client, when it is let in:  2 length of a name, the name ("node service"), what the client tells the service
- * answer:                     1 status, then for TAKEN what the service tells, for REFUSED the byte of a NoEntry, for ELSEWHERE "host:port"
+ * client, after the handshake:  2 length of a name, the name ("node service"), the client's hello for the service
+ * answer:                       1 status, then for TAKEN the service's hello, for REFUSED the byte of a NoEntry, for ELSEWHERE "host:port"
  * </pre>
  */
 final class TcpFrames {
-  /** Data of one message, both ways; a part of the protocol's version. */
+  /** Maximum data of one message in either direction; a part of the protocol's version. */
   static final int DATA_BYTES = 256 << 10;
   static final int LENGTH_BYTES = 4;
-  /** Longest of the frames here. */
+  /** Maximum length of these frames. */
   static final int BYTES_MAX = 1024;
   static final byte TAKEN = 0;
   static final byte REFUSED = 1;
@@ -31,7 +32,7 @@ final class TcpFrames {
 
   static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-  /** A client's wish. */
+  /** A client's request for a service. */
   record Call(String name, byte[] hello) {
     byte[] encode() {
       byte[] text = name.getBytes(StandardCharsets.UTF_8);
@@ -54,7 +55,7 @@ final class TcpFrames {
 
   private TcpFrames() {}
 
-  /** One array, since each write is a packet. */
+  /** Writes one array, since each write is a packet. */
   static void write(Socket to, byte[] frame) throws IOException {
     OutputStream out = to.getOutputStream();
     out.write(ByteBuffer.allocate(LENGTH_BYTES + frame.length).order(ByteOrder.LITTLE_ENDIAN).putInt(frame.length).put(frame).array());
@@ -69,10 +70,10 @@ final class TcpFrames {
   }
 
   /**
-   * So many bytes.
+   * Reads so many bytes.
    *
    * @param deadlineNs of {@link System#nanoTime}
-   * @throws SocketTimeoutException if they have not come by then, however many have
+   * @throws SocketTimeoutException if they have not all arrived by then
    */
   static byte[] readFully(Socket from, int bytes, long deadlineNs) throws IOException {
     byte[] to = new byte[bytes];

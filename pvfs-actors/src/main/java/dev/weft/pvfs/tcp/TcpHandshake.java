@@ -9,8 +9,8 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 
 /**
- * How both sides show that they know the secret, without telling it: HMAC-SHA256 over two random numbers, under a key that is made of it. The client shows
- * it first.
+ * Both sides prove that they know the secret without sending it: by HMAC-SHA256 over two random numbers, under a key derived from the secret. The
+ * client proves it first.
  *
  * <pre>
  * server  8 "weftpvf1"   32 random number
@@ -18,7 +18,7 @@ import java.util.Arrays;
  * server  32 code of (server, server's number, client's number)
  * </pre>
  *
- * <p>It says who may connect. What goes over the connection afterwards is neither encrypted nor marked.
+ * <p>This decides who may connect. Later data of the connection is neither encrypted nor authenticated.
  */
 final class TcpHandshake {
   private static final byte[] MAGIC = "weftpvf1".getBytes(StandardCharsets.US_ASCII);
@@ -49,7 +49,7 @@ final class TcpHandshake {
     return number;
   }
 
-  /** The server's side; returns when the client has shown that it knows the secret. */
+  /** The server's side; returns when the client has proved that it knows the secret. */
   void serve(Socket client, long deadlineNs) throws IOException {
     byte[] ours = number();
     byte[] greeting = Arrays.copyOf(MAGIC, MAGIC.length + NUMBER_BYTES);

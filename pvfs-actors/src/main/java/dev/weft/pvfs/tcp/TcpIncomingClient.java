@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.channels.SocketChannel;
 
-/** A client of TCP that wants to be let in. */
+/** A TCP client that asks to be accepted. */
 record TcpIncomingClient(TcpAcceptor acceptor, SocketChannel socket, String peer, byte[] hello) implements IncomingClient {
   @Override
   public int dataBytes() {

@@ -26,19 +26,19 @@ import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lets clients of TCP in, at one port for all services of this JVM. Any thread. */
+/** Accepts TCP clients, at one port for all services of this JVM. Any thread. */
 public final class TcpListener implements ServiceListener, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TcpListener.class);
   private static final int BACKLOG = 64;
   private static final long PAUSE_NS = 100_000_000;
 
   /**
-   * Connections since it was opened.
+   * Connections since the listener was opened.
    *
-   * @param letIn that have shown the secret
-   * @param wrongSecret that have shown another one
-   * @param refused that have not shown any: what came was cut off, took too long or was none
-   * @param crowdedOut that were closed for newer ones before they had asked for anything, as there were as many as there may be
+   * @param letIn connections that have proved the secret
+   * @param wrongSecret connections that have shown another secret
+   * @param refused connections that have shown none: their data was cut off, took too long or was invalid
+   * @param crowdedOut connections at the maximum number that were closed for newer ones before they had asked for anything
    */
   public record Counts(long letIn, long wrongSecret, long refused, long crowdedOut) {}
 
@@ -67,10 +67,10 @@ public final class TcpListener implements ServiceListener, AutoCloseable {
   }
 
   /**
-   * Listens at {@code settings.listen()}, until it is closed.
+   * Listens at {@code settings.listen()} until it is closed.
    *
-   * @param elsewhere "host:port" of the listener of another JVM that has the service of a node; null if it is not known
-   * @throws IllegalArgumentException if that is no address, or other hosts reach it and they may not
+   * @param elsewhere returns "host:port" of the listener of another JVM that has the service of a node; null if unknown
+   * @throws IllegalArgumentException if that is not an address, or other hosts reach it and the settings forbid that
    * @throws IOException if it cannot listen there
    */
   public static TcpListener open(TcpSettings settings, FabricSecret secret, UnaryOperator<String> elsewhere) throws IOException {
@@ -90,7 +90,7 @@ public final class TcpListener implements ServiceListener, AutoCloseable {
     }
   }
 
-  /** Where it listens, as {@code host:port}. */
+  /** The address at which it listens, as {@code host:port}. */
   public String address() {
     return TcpAddress.text(address);
   }
@@ -114,7 +114,7 @@ public final class TcpListener implements ServiceListener, AutoCloseable {
     return acceptor[0];
   }
 
-  /** This process may have no file descriptor or memory for a connection now, and have it later. */
+  /** Accepts connections, and survives a temporary lack of file descriptors or memory. */
   static void acceptWhile(BooleanSupplier isOpen, Callable<SocketChannel> accept, Consumer<SocketChannel> taker) {
     boolean hasFailed = false;
     while (isOpen.getAsBoolean()) {
@@ -166,7 +166,7 @@ public final class TcpListener implements ServiceListener, AutoCloseable {
     }
   }
 
-  /** One that had to go for another is closed, and has been counted. */
+  /** Rejects a client. A connection that had to go for another one is closed and counted already. */
   private void turnAway(AtomicLong count, SocketChannel client, String why) {
     if (handshakes.remove(client) || client.isOpen()) {
       note(count, client, why);
@@ -181,14 +181,14 @@ public final class TcpListener implements ServiceListener, AutoCloseable {
       return;
     }
     String other = elsewhere.apply(call.name().split(" ", 2)[0]);
-    if (other == null || other.equals(address())) { // What says so is older than the service's end.
+    if (other == null || other.equals(address())) { // That advert is outdated: the service has ended here.
       refuse(client, TcpFrames.REFUSED, NoEntry.NO_SERVICE.encode());
     } else {
       refuse(client, TcpFrames.ELSEWHERE, other.getBytes(StandardCharsets.US_ASCII));
     }
   }
 
-  /** The first of a kind is a warning, the others are counted. */
+  /** Logs the first one of a kind as a warning, and counts the others. */
   private static void note(AtomicLong count, SocketChannel client, String why) {
     String from = String.valueOf(client.socket().getRemoteSocketAddress());
     if (count.incrementAndGet() == 1) {
@@ -198,7 +198,7 @@ public final class TcpListener implements ServiceListener, AutoCloseable {
     }
   }
 
-  /** Says so, and closes the connection; waits for the kernel. */
+  /** Sends the refusal and closes the connection; waits for the kernel. */
   static void refuse(SocketChannel client, byte status, byte[] why) {
     try {
       TcpFrames.write(client.socket(), ByteBuffer.allocate(1 + why.length).put(status).put(why).array());
@@ -216,7 +216,7 @@ public final class TcpListener implements ServiceListener, AutoCloseable {
     }
   }
 
-  /** Nobody is let in any more. To be called when the services have ended, and their connections with them. */
+  /** Accepts no more clients. Call it when the services and their connections have ended. */
   @Override
   public void close() {
     try {

@@ -6,13 +6,13 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import jdk.net.ExtendedSocketOptions;
 
-/** Options of all sockets, of either side. */
+/** Options of all sockets, on both sides. */
 final class TcpOptions {
-  /** A connection on which nothing goes is tried after so many seconds, */
+  /** An idle connection is probed after so many seconds, */
   private static final int IDLE_S = 10;
   /** so often, */
   private static final int PROBES = 3;
-  /** at this distance; then it is lost. */
+  /** at this interval; then it is lost. */
   private static final int INTERVAL_S = 5;
 
   private TcpOptions() {}
@@ -25,7 +25,7 @@ final class TcpOptions {
     setIfKnown(socket, ExtendedSocketOptions.TCP_KEEPCOUNT, PROBES);
   }
 
-  /** Not every system has them: the kernel's own hold there. */
+  /** Not every system has these options; the kernel's defaults apply there. */
   private static void setIfKnown(SocketChannel socket, SocketOption<Integer> option, int value) throws IOException {
     if (socket.supportedOptions().contains(option)) {
       socket.setOption(option, value);

@@ -11,13 +11,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that waits for all sockets of a JVM. It reads and writes nothing: it tells channels that they can, once for each time that they ask, and that what
- * they write has not been taken for too long.
+ * The thread that waits for all sockets of a JVM. It reads and writes nothing. It tells channels when they can, once for each request, and when their
+ * data has not been accepted for too long.
  */
 final class TcpSelector implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TcpSelector.class);
 
-  /** So often it looks for that until it is too long. */
+  /** Checks for stalled channels within the limit. */
   private static final int LOOKS = 8;
   private static final long AGAIN_NS = 10_000_000;
 
@@ -62,7 +62,7 @@ final class TcpSelector implements AutoCloseable {
         key.interestOpsOr(ready);
       }
     } catch (CancelledKeyException closedMeanwhile) {
-      // Its channel has told of that.
+      // Its channel has reported that.
     }
   }
 
@@ -72,7 +72,7 @@ final class TcpSelector implements AutoCloseable {
     }
   }
 
-  /** Whatever happens to one, the thread goes on for the others. */
+  /** Reports to one channel; whatever happens there, the thread continues for the others. */
   private static boolean isTold(SelectionKey key, int what) {
     try {
       ((TcpChannel) key.attachment()).onReady(what);
@@ -84,7 +84,7 @@ final class TcpSelector implements AutoCloseable {
     }
   }
 
-  /** It is told of nothing until it wants it. Any thread. */
+  /** Registers a channel, which gets no report until it requests one. Any thread. */
   SelectionKey register(SocketChannel socket, TcpChannel channel) throws IOException {
     try {
       return socket.register(selector, 0, channel);
@@ -93,13 +93,13 @@ final class TcpSelector implements AutoCloseable {
     }
   }
 
-  /** Once more. */
+  /** Requests one more report. */
   void want(SelectionKey key, int operations) {
     key.interestOpsOr(operations);
     selector.wakeup();
   }
 
-  /** A socket that was closed is let go. */
+  /** Releases closed sockets. */
   void look() {
     selector.wakeup();
   }

@@ -4,14 +4,14 @@ import com.typesafe.config.Config;
 import dev.weft.fabric.Check;
 
 /**
- * Settings of the TCP transport, {@code weft.pvfs.tcp}; reference.conf says what each is for.
+ * Settings of the TCP transport, {@code weft.pvfs.tcp}; reference.conf explains each.
  *
- * @param listen "host:port"; "" if nobody is let in
- * @param secretFile that who connects must know; "" for the one of the state directory
- * @param allowsNonLoopback whether {@code listen} may be reached from other hosts
- * @param handshakesMax connections at a time that have not shown the secret
- * @param handshakeNs that these have for it, and a client waits for an answer
- * @param stalledNs that the other side may take nothing of what waits for it before the connection fails
+ * @param listen "host:port"; "" to accept no clients
+ * @param secretFile the secret that clients must know; "" for the file in the state directory
+ * @param allowsNonLoopback whether other hosts may reach {@code listen}
+ * @param handshakesMax connections at a time that have not proved the secret
+ * @param handshakeNs time limit for that proof, and for the answer that a client waits for
+ * @param stalledNs how long the other side may accept no data before the connection fails
  */
 public record TcpSettings(String listen, String secretFile, boolean allowsNonLoopback, int handshakesMax, long handshakeNs, long stalledNs) {
   private static final String PATH = "weft.pvfs.tcp";
@@ -31,7 +31,7 @@ public record TcpSettings(String listen, String secretFile, boolean allowsNonLoo
         section.getDuration("stalled").toNanos());
   }
 
-  /** Whether clients of TCP are let in. */
+  /** Whether TCP clients are accepted. */
   public boolean listens() {
     return !listen.isBlank();
   }

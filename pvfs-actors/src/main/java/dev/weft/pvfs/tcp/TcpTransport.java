@@ -20,11 +20,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The client's side: reaches manager and daemons at the listener of one JVM, and at others that this one names. Any thread. */
+/** The client's side: reaches manager and daemons at the listener of one JVM, and at further ones to which it redirects. Any thread. */
 public final class TcpTransport implements Transport {
   private static final Logger LOG = LoggerFactory.getLogger(TcpTransport.class);
   private static final int REDIRECTIONS_MAX = 2;
-  /** Nobody has it: to ask for it is to look whether somebody answers. */
+  /** No service has this name: a request for it only tests whether the listener answers. */
   private static final String NO_SERVICE = "";
 
   private final InetSocketAddress listener;
@@ -34,10 +34,10 @@ public final class TcpTransport implements Transport {
   private final AtomicBoolean isMisled = new AtomicBoolean();
 
   /**
-   * Connects to nobody yet.
+   * Makes a transport without connections.
    *
    * @param listener of the JVM that has the manager
-   * @param settings says how long an answer may take
+   * @param settings with the time limit of an answer
    */
   public TcpTransport(InetSocketAddress listener, FabricSecret secret, TcpSettings settings) {
     this.listener = listener;
@@ -104,9 +104,9 @@ public final class TcpTransport implements Transport {
   }
 
   /**
-   * Whether the listener is there and knows the same secret; waits for it.
+   * Checks that the listener is there and knows the same secret; waits for it.
    *
-   * @throws IOException with the reason why not
+   * @throws IOException with the reason if not
    */
   public void check() throws IOException {
     try {
@@ -116,7 +116,7 @@ public final class TcpTransport implements Transport {
     }
   }
 
-  /** The answer; the channel has the socket if that is TAKEN. */
+  /** Returns the answer; if that is TAKEN, the channel has the socket. */
   private byte[] reach(TcpChannel channel, InetSocketAddress at, TcpFrames.Call call, int redirections) throws IOException {
     SocketChannel socket = SocketChannel.open();
     boolean isKept = false;
@@ -135,7 +135,7 @@ public final class TcpTransport implements Transport {
         return reach(channel, elsewhere(at, answer), call, redirections - 1);
       }
       if (answer[0] == TcpFrames.TAKEN) {
-        socket.setOption(StandardSocketOptions.SO_LINGER, 0); // Nothing is delivered any more of a connection that was given up.
+        socket.setOption(StandardSocketOptions.SO_LINGER, 0); // Closing an abandoned connection discards its unsent data.
         channel.bind(socket);
         isKept = true;
       }
@@ -147,7 +147,7 @@ public final class TcpTransport implements Transport {
     }
   }
 
-  /** Where the one at {@code at} sends us: not off this host, if it is on it. */
+  /** Returns the address to which the listener at {@code at} redirects. A listener on this host must not redirect to another host. */
   InetSocketAddress elsewhere(InetSocketAddress at, byte[] answer) throws IOException {
     String text = new String(answer, 1, answer.length - 1, StandardCharsets.US_ASCII);
     InetSocketAddress said;

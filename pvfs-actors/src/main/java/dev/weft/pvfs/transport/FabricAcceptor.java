@@ -19,12 +19,12 @@ public final class FabricAcceptor implements Acceptor {
   private final ActorRef<ConnectionEvent> events;
 
   /**
-   * Closed until {@link #arm}.
+   * Makes an acceptor; it reports nothing until {@link #arm}.
    *
-   * @param channels at a time
+   * @param channels maximum number at a time
    * @param dataBytes as {@link IncomingClient#dataBytes}
    * @param owner told {@code notice} when {@link #service} is to be called
-   * @param events told what becomes of connections
+   * @param events told about the state of connections
    */
   public <T> FabricAcceptor(Node node, ProtectionDomain pd, ChannelSettings settings, int channels, int dataBytes, ConnectionOptions options,
       MessageHandler handler, ActorRef<T> owner, T notice, ActorRef<ConnectionEvent> events) {
@@ -35,7 +35,7 @@ public final class FabricAcceptor implements Acceptor {
     this.endpoint = new MessageEndpoint(node.hca(), pd, channels * settings.cqEntries(), owner, notice, false, null, handler);
   }
 
-  /** The owner is told from now on. */
+  /** From now on the owner is told about messages. */
   public void arm() {
     endpoint.arm();
   }

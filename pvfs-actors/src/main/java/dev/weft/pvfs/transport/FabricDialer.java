@@ -20,9 +20,9 @@ public final class FabricDialer implements Dialer {
   private final ActorRef<ConnectionEvent> events;
 
   /**
-   * Arms the completion queue.
+   * Makes a dialer and arms its completion queue.
    *
-   * @param connections at a time
+   * @param connections maximum number at a time
    * @param owner told {@code notice} when {@link #service} is to be called
    */
   public <T> FabricDialer(Node node, ProtectionDomain pd, ChannelSettings settings, ConnectionOptions options, int connections, MessageHandler handler,

@@ -11,10 +11,10 @@ import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.pvfs.wire.NoEntry;
 
 /**
- * A client of the fabric.
+ * A client of the fabric that asks to be accepted.
  *
  * @param dataBytes as {@link IncomingClient#dataBytes}
- * @param events told what becomes of the connection
+ * @param events told about the state of the connection
  */
 record FabricIncomingClient(ConnectionRequest request, MessageEndpoint endpoint, ChannelSettings settings, int dataBytes, ConnectionOptions options,
     ActorRef<ConnectionEvent> events) implements IncomingClient {

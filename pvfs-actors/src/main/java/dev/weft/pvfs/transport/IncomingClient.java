@@ -25,7 +25,7 @@ public interface IncomingClient {
    * Accepts the client.
    *
    * @param hello first message to the client
-   * @param context of the channel's {@link dev.weft.hca.cm.ConnectionEvent}s, if it has any
+   * @param context comes back in the channel's {@link dev.weft.hca.cm.ConnectionEvent}s, if it has any
    */
   void accept(MessageChannel channel, byte[] hello, Object context);
 

@@ -1,5 +1,5 @@
 /**
- * What carries the messages between clients, manager and daemons: queue pairs of the fabric, or something else that brings a {@link
- * dev.weft.pvfs.transport.Transport} to the client and a {@link dev.weft.pvfs.transport.ServiceListener} to those it calls.
+ * Carries the messages between clients, manager and daemons. The default are queue pairs of the fabric. Another transport brings a
+ * {@link dev.weft.pvfs.transport.Transport} for clients and a {@link dev.weft.pvfs.transport.ServiceListener} for services.
  */
 package dev.weft.pvfs.transport;

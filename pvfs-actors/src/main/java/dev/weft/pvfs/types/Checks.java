@@ -1,6 +1,6 @@
 package dev.weft.pvfs.types;
 
-/** Arithmetic of sizes that refuses what is out of bounds. */
+/** Arithmetic of sizes that throws when a result is out of bounds. */
 final class Checks {
   private Checks() {}
 
@@ -40,7 +40,7 @@ final class Checks {
     return count * each;
   }
 
-  /** Pieces of so many in a row. */
+  /** Returns the number of pieces of {@code count} elements, one directly behind the other. */
   static long row(long count, Datatype of) {
     return of.isDense() ? Math.min(count, of.regions()) : regions(count, of.regions());
   }

@@ -1,36 +1,36 @@
 package dev.weft.pvfs.types;
 
 /**
- * Which bytes are meant, relative to a place: a few numbers that stand for any number of pieces, nested as MPI's derived types are. Immutable. Pieces have an
- * order, which is that of the data; a type whose pieces overlap can be read by, not be written by.
+ * Describes which bytes are meant, relative to a start: a few numbers for any number of pieces, nested like MPI's derived types. Immutable. The order
+ * of the pieces is the order of the data. A type with overlapping pieces can be used for reading only.
  *
- * <p>Bounds: displacements are not negative; {@link #DEPTH_MAX} types in each other; {@link #REGIONS_MAX} pieces in one; sizes and extents to
- * {@link #BYTES_MAX}. What is beyond is an {@link IllegalArgumentException} when the type is made.
+ * <p>Bounds: displacements are not negative; at most {@link #DEPTH_MAX} nested types; at most {@link #REGIONS_MAX} pieces in one type; sizes and
+ * extents up to {@link #BYTES_MAX}. Making a type beyond these bounds throws {@link IllegalArgumentException}.
  */
 public sealed interface Datatype permits Plain, Repeated, Indexed, Subarray, Resized {
-  /** Types in each other. */
+  /** Maximum nesting depth. */
   int DEPTH_MAX = 16;
-  /** Pieces of one type: what a flattened one has in memory is 24 bytes for each. */
+  /** Maximum number of pieces of one type. A flattened type takes 24 bytes of memory for each. */
   long REGIONS_MAX = 1 << 22;
-  /** Bytes of a type, with its gaps: far more than any file has, and sums of two do not overflow. */
+  /** Maximum bytes of a type, gaps included: far more than any file has, and the sum of two does not overflow. */
   long BYTES_MAX = 1L << 62;
 
-  /** Bytes of data. */
+  /** Bytes of data, without gaps. */
   long size();
 
-  /** Bytes from its beginning to where a further one begins, gaps counted. */
+  /** Bytes from the type's beginning to where the next element begins, gaps included. */
   long extent();
 
-  /** Pieces at most: neighbours may be one. */
+  /** Upper bound of the number of pieces: adjacent pieces may count as one. */
   long regions();
 
-  /** Types in each other, with this one. */
+  /** Nesting depth, this type included. */
   int depth();
 
   /** Whether it is one piece without a gap from its beginning to the end of its extent. */
   boolean isDense();
 
-  /** Tells its pieces, in order, if it begins at {@code at}. */
+  /** Reports its pieces in order, if it begins at {@code at}. */
   void tell(long at, RegionSink to);
 
   /** Adds its pieces to others, as if it began at 0. */
@@ -38,12 +38,12 @@ public sealed interface Datatype permits Plain, Repeated, Indexed, Subarray, Res
     tell(0, to::add);
   }
 
-  /** So many bytes. */
+  /** A row of {@code count} bytes. */
   static Datatype bytes(long count) {
     return new Plain(count);
   }
 
-  /** So many of this one, one after the other. */
+  /** {@code count} elements of this type, one after the other. */
   default Datatype times(long count) {
     return new Repeated(count, extent(), this);
   }
@@ -51,8 +51,8 @@ public sealed interface Datatype permits Plain, Repeated, Indexed, Subarray, Res
   /**
    * Blocks at equal distances.
    *
-   * @param count blocks
-   * @param blockLength of {@code of} in a block
+   * @param count number of blocks
+   * @param blockLength elements of {@code of} in a block
    * @param stride from the beginning of a block to that of the next, in extents of {@code of}
    */
   static Datatype vector(long count, long blockLength, long stride, Datatype of) {
@@ -65,31 +65,31 @@ public sealed interface Datatype permits Plain, Repeated, Indexed, Subarray, Res
     Datatype block = of.times(blockLength);
     Datatype all = new Repeated(count, strideBytes, block);
     long end = count == 0 ? 0 : Checks.sum(Checks.times(count - 1, strideBytes), block.extent());
-    return all.extent() == end ? all : new Resized(end, all); // Without the gap behind the last block.
+    return all.extent() == end ? all : new Resized(end, all); // Leaves out the gap behind the last block.
   }
 
   /**
-   * Blocks of any length anywhere.
+   * Blocks of any lengths at any displacements.
    *
-   * @param blockLengths of {@code of} in each
-   * @param displacements where each begins, in bytes
+   * @param blockLengths elements of {@code of} in each block
+   * @param displacements where each block begins, in bytes
    */
   static Datatype indexed(long[] blockLengths, long[] displacements, Datatype of) {
     return new Indexed(blockLengths, displacements, of);
   }
 
   /**
-   * A part of an array whose last index goes fastest (C order).
+   * A part of an array in C order: the last index goes fastest.
    *
-   * @param sizes of the array, in each dimension
-   * @param subsizes of the part
-   * @param starts where the part begins
+   * @param sizes elements of the array in each dimension
+   * @param subsizes elements of the part in each dimension
+   * @param starts indices of the part's first element
    */
   static Datatype subarray(long[] sizes, long[] subsizes, long[] starts, Datatype of) {
     return new Subarray(sizes, subsizes, starts, of);
   }
 
-  /** The same with another extent. */
+  /** This type with another extent. */
   default Datatype resized(long extent) {
     return new Resized(extent, this);
   }

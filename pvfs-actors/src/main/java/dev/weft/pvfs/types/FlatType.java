@@ -3,8 +3,8 @@ package dev.weft.pvfs.types;
 import java.util.Arrays;
 
 /**
- * A type that repeats without end from a displacement on, as a stream of its data: finds the pieces of any part of the stream by a search in one type's pieces,
- * not by walking there. Any thread.
+ * A type that repeats without end from a displacement on, seen as a stream of its data. A search in the pieces of one element finds any part of the
+ * stream; nothing walks there. Any thread.
  */
 public final class FlatType {
   private final long displacement;
@@ -12,10 +12,10 @@ public final class FlatType {
   private final long size;
   private final long[] offsets;
   private final long[] lengths;
-  /** Bytes of the stream before each piece. */
+  /** Bytes of the stream before each piece, within one element. */
   private final long[] before;
 
-  /** @throws IllegalArgumentException if the type has no bytes, the displacement is negative, or many of them overlap where one does not */
+  /** @throws IllegalArgumentException if the displacement is negative or the type has no bytes or no extent */
   public FlatType(long displacement, Datatype type) {
     if (displacement < 0 || type.size() == 0) {
       throw new IllegalArgumentException(displacement < 0 ? "a displacement of " + displacement + ", must be 0 or more" : "a data type without bytes: " + type);
@@ -36,12 +36,12 @@ public final class FlatType {
     }
   }
 
-  /** Bytes of data of one type. */
+  /** Bytes of data in one element of the type. */
   public long size() {
     return size;
   }
 
-  /** Whether no byte comes twice, nor before one that was before it. */
+  /** Whether pieces ascend and no byte occurs twice. */
   public boolean isAscending() {
     long end = 0;
     for (int i = 0; i < offsets.length; i++) {
@@ -53,7 +53,7 @@ public final class FlatType {
     return end <= extent + offsets[0];
   }
 
-  /** Where a byte of the stream lies. */
+  /** Returns the offset of a byte of the stream. */
   public long offsetOf(long position) {
     int piece = pieceOf(position % size);
     return displacement + Math.addExact(Math.multiplyExact(position / size, extent), offsets[piece] + position % size - before[piece]);
@@ -65,14 +65,14 @@ public final class FlatType {
   }
 
   /**
-   * The pieces of a part of the stream, up to a number of them.
+   * Finds the pieces of a part of the stream, up to a maximum number.
    *
-   * @param position in the stream
-   * @param bytes from there on
-   * @param to gets the pieces behind what it has
-   * @param piecesMax of {@code to} when it ends early
-   * @return bytes whose pieces it told, all unless there were too many pieces
-   * @throws ArithmeticException if they lie beyond 2^63
+   * @param position beginning of the part in the stream
+   * @param bytes length of the part
+   * @param to gets the pieces behind those that it has
+   * @param piecesMax stops when {@code to} has so many pieces
+   * @return how many bytes the added pieces cover: {@code bytes}, or less if there were too many pieces
+   * @throws ArithmeticException if a piece lies beyond 2^63
    */
   public long pieces(long position, long bytes, Regions to, int piecesMax) {
     long tile = position / size;
@@ -94,13 +94,13 @@ public final class FlatType {
     return done;
   }
 
-  /** Bytes of the stream that lie before {@code end}, as far as the stream goes without one beyond: the length of a view of so long a file. */
+  /** Returns how many bytes of the stream come before its first byte at or beyond {@code end}: the length of the view of a file of that length. */
   public long bytesBefore(long end) {
     if (end <= displacement) {
       return 0;
     }
     long reach = offsets[offsets.length - 1] + lengths[offsets.length - 1];
-    long tile = end - displacement < reach ? 0 : (end - displacement - reach) / extent + 1; // Types that lie before the end as a whole.
+    long tile = end - displacement < reach ? 0 : (end - displacement - reach) / extent + 1; // Elements that lie before the end as a whole.
     long bytes = tile * size;
     long at = displacement + tile * extent;
     for (int i = 0; i < offsets.length; i++) {

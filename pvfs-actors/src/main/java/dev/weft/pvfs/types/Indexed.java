@@ -2,7 +2,7 @@ package dev.weft.pvfs.types;
 
 import java.util.Arrays;
 
-/** Blocks of any length of one type, each where it says. */
+/** Blocks of one type, each with its own length and displacement. */
 record Indexed(long[] blockLengths, long[] displacements, Datatype of) implements Datatype {
   Indexed {
     if (blockLengths.length != displacements.length) {

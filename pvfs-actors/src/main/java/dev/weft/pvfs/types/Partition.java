@@ -1,14 +1,15 @@
 package dev.weft.pvfs.types;
 
 /**
- * A logical partition of a file as PVFS 1.x has it: from {@code offset} on, {@code groupBytes} at distances of {@code stride}. With {@code groups} above 0, so
- * many groups are a block, and blocks lie at distances of {@code groupStride}; PVFS 1.x names both and uses neither.
+ * A logical partition of a file as in PVFS 1.x: groups of {@code groupBytes} bytes, {@code stride} bytes apart, from {@code offset} on. With
+ * {@code groups} above 0, so many groups form a block, and blocks begin {@code groupStride} bytes apart. PVFS 1.x declares these two fields and does
+ * not use them.
  *
  * @param offset of the first group, in bytes
  * @param groupBytes bytes of a group, 1 or more
  * @param stride from the beginning of a group to that of the next, at least {@code groupBytes}
  * @param groupStride from the beginning of a block to that of the next, at least a block; 0 without blocks
- * @param groups of a block; 0 without blocks
+ * @param groups groups of a block; 0 without blocks
  */
 public record Partition(long offset, long groupBytes, long stride, long groupStride, long groups) {
   public Partition {
@@ -23,12 +24,12 @@ public record Partition(long offset, long groupBytes, long stride, long groupStr
     }
   }
 
-  /** Groups without blocks. */
+  /** A partition of groups without blocks. */
   public static Partition of(long offset, long groupBytes, long stride) {
     return new Partition(offset, groupBytes, stride, 0, 0);
   }
 
-  /** What repeats from {@link #offset} on. */
+  /** Returns the type that repeats from {@link #offset} on. */
   public Datatype type() {
     Datatype group = Datatype.bytes(groupBytes);
     return groups == 0 ? group.resized(stride) : Datatype.strided(groups, 1, stride, group).resized(groupStride);

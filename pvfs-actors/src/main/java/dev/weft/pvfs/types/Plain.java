@@ -1,6 +1,6 @@
 package dev.weft.pvfs.types;
 
-/** So many bytes, one after the other. */
+/** A row of bytes without gaps. */
 record Plain(long size) implements Datatype {
   Plain {
     Checks.notNegative("the size", size);

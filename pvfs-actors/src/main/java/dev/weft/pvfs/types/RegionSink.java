@@ -1,6 +1,6 @@
 package dev.weft.pvfs.types;
 
-/** Gets the pieces of a {@link Datatype}, in order; neighbours may not be joined. */
+/** Receives the pieces of a {@link Datatype} in order. Adjacent pieces may come separately. */
 @FunctionalInterface
 public interface RegionSink {
   void add(long offset, long bytes);

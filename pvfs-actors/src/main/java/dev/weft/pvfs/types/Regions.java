@@ -2,14 +2,14 @@ package dev.weft.pvfs.types;
 
 import java.util.Arrays;
 
-/** Pieces in order, neighbours joined: offsets and bytes. */
+/** A list of pieces in order, as offsets and lengths in bytes. Adjacent pieces are joined. */
 public final class Regions {
   private long[] offsets = new long[16];
   private long[] lengths = new long[16];
   private int count;
   private long bytes;
 
-  /** Adds a piece behind the others; empty ones are left out. */
+  /** Adds a piece at the end; an empty piece is ignored. */
   public void add(long offset, long length) {
     if (length == 0) {
       return;
@@ -31,7 +31,7 @@ public final class Regions {
     return count;
   }
 
-  /** Of all pieces. */
+  /** Returns the bytes of all pieces together. */
   public long bytes() {
     return bytes;
   }
@@ -44,12 +44,12 @@ public final class Regions {
     return lengths[i];
   }
 
-  /** The offsets of all, a copy. */
+  /** Returns a copy of all offsets. */
   public long[] offsets() {
     return Arrays.copyOf(offsets, count);
   }
 
-  /** The lengths of all, a copy. */
+  /** Returns a copy of all lengths. */
   public long[] lengths() {
     return Arrays.copyOf(lengths, count);
   }

@@ -1,6 +1,6 @@
 package dev.weft.pvfs.types;
 
-/** So many of one type at equal distances. */
+/** Elements of one type at equal distances. */
 record Repeated(long count, long strideBytes, Datatype of) implements Datatype {
   Repeated {
     Checks.notNegative("a count", count);
@@ -22,7 +22,7 @@ record Repeated(long count, long strideBytes, Datatype of) implements Datatype {
     return count * of.size();
   }
 
-  /** To the end of the last one, or to where a further one would begin, whatever is more. */
+  /** To the end of the last element, or to where the next one would begin, whichever is further. */
   @Override
   public long extent() {
     return count == 0 ? 0 : Math.max(count * strideBytes, (count - 1) * strideBytes + of.extent());

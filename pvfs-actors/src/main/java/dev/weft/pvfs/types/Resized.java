@@ -1,6 +1,6 @@
 package dev.weft.pvfs.types;
 
-/** A type with another extent than its own; it may be shorter. */
+/** A type with another extent; it may be shorter than the type. */
 record Resized(long extent, Datatype of) implements Datatype {
   Resized {
     Checks.notNegative("an extent", extent);
@@ -23,7 +23,7 @@ record Resized(long extent, Datatype of) implements Datatype {
     return of.depth() + 1;
   }
 
-  /** With its own extent it is what it was; with another one that happens to be its size its piece may begin later. */
+  /** Only with the type's own extent. Another extent may equal the size although the piece begins later. */
   @Override
   public boolean isDense() {
     return of.isDense() && extent == of.extent();

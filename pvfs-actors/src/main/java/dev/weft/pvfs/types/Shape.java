@@ -3,29 +3,30 @@ package dev.weft.pvfs.types;
 import java.util.Arrays;
 
 /**
- * Blocks of one length at places that count in a few dimensions, the last one fastest and the first one without end: what vectors, vectors of vectors and parts
- * of arrays are, repeated from a displacement on. A few numbers for any number of pieces, so that it can be told to another host. Immutable.
+ * Blocks of one length at positions that count in a few dimensions; the last dimension goes fastest, the first has no end. Vectors, vectors of
+ * vectors and subarrays, repeated from a displacement on, have this form. It describes any number of pieces in a few numbers, so a request can carry
+ * it. Immutable.
  *
  * @see #walk
  */
 public final class Shape {
-  /** With the first one. */
+  /** Maximum number of dimensions, the first one included. */
   public static final int DIMENSIONS_MAX = 8;
   private static final long[] NONE = {};
 
   private final long start;
   private final long blockBytes;
-  /** Of each dimension but the first, which has no end: {@code counts[0]} means nothing. */
+  /** For each dimension but the first, which has no end: {@code counts[0]} is not used. */
   private final long[] counts;
   private final long[] strides;
 
   /**
-   * Of its numbers, from wherever they come.
+   * Makes a shape from numbers that may come from another host.
    *
-   * @param start of the first block
-   * @param blockBytes of each, 1 or more
-   * @param counts blocks, or blocks of blocks, in each dimension, 1 or more; of the first one it does not matter
-   * @param strides bytes from one to the next, as many as counts
+   * @param start offset of the first block
+   * @param blockBytes bytes of each block, 1 or more
+   * @param counts blocks, or groups of them, in each dimension, 1 or more; that of the first dimension is ignored
+   * @param strides bytes from one to the next in each dimension; as many as counts
    * @throws IllegalArgumentException if they are out of bounds
    */
   public Shape(long start, long blockBytes, long[] counts, long[] strides) {
@@ -48,7 +49,10 @@ public final class Shape {
     this.strides = strides.clone();
   }
 
-  /** Of a type that repeats from a displacement on, as {@link FlatType} has it; null if it has no shape, because its blocks differ or lie anywhere. */
+  /**
+   * Returns the shape of a type that repeats from a displacement on, as in {@link FlatType}; null if it has none, because its blocks differ or are
+   * irregular.
+   */
   public static Shape of(long displacement, Datatype type) {
     Nest nest = displacement > Datatype.BYTES_MAX ? null : Nest.of(type);
     if (nest == null || nest.counts.length + 1 > DIMENSIONS_MAX) {
@@ -58,7 +62,7 @@ public final class Shape {
     return new Shape(displacement + nest.start, nest.blockBytes, all.counts, all.strides);
   }
 
-  /** One of these, without an end. */
+  /** The blocks of one element, without the endless dimension. */
   private record Nest(long start, long blockBytes, long[] counts, long[] strides) {
     static Nest of(Datatype type) {
       if (type.size() == 0) {
@@ -94,7 +98,7 @@ public final class Shape {
       return of == null || count == 1 ? of : of.in(count, stride);
     }
 
-    /** So many of it. */
+    /** Returns {@code count} elements of it, {@code stride} bytes apart. */
     Nest in(long count, long stride) {
       long[] moreCounts = new long[counts.length + 1];
       long[] moreStrides = new long[counts.length + 1];
@@ -114,7 +118,7 @@ public final class Shape {
     return blockBytes;
   }
 
-  /** With the first one. */
+  /** Returns the number of dimensions, the first one included. */
   public int dimensions() {
     return counts.length;
   }
@@ -127,12 +131,12 @@ public final class Shape {
     return strides[dimension];
   }
 
-  /** Goes through it from a byte of its data on. */
+  /** Begins a walk at a byte of the data. */
   public Walk walk(long position) {
     return new Walk(position);
   }
 
-  /** A place in the blocks of a shape. What lies beyond 2^63 is an {@link ArithmeticException}. */
+  /** A position in the blocks of a shape. Positions beyond 2^63 throw {@link ArithmeticException}. */
   public final class Walk {
     private final long[] indexes = new long[counts.length];
     private long block;
@@ -154,25 +158,25 @@ public final class Shape {
       block = Math.addExact(block, Math.multiplyExact(index, strides[dimension]));
     }
 
-    /** Where it is. */
+    /** Returns the current offset. */
     public long offset() {
       settle();
       return Math.addExact(block, done);
     }
 
-    /** Bytes from there to the end of the block. */
+    /** Returns the bytes from there to the end of the block. */
     public long left() {
       settle();
       return blockBytes - done;
     }
 
-    /** Goes on by so many bytes, {@link #left} at most. */
+    /** Moves on by so many bytes, at most {@link #left}. */
     public void advance(long bytes) {
       settle();
       done += bytes;
     }
 
-    /** To the next block, where one is over; not before it is asked for: there may be none. */
+    /** Moves to the next block if the current one is finished. Only on demand, since that block may lie out of range. */
     private void settle() {
       if (done < blockBytes) {
         return;

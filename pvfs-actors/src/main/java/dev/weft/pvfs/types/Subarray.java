@@ -44,7 +44,7 @@ record Subarray(long[] sizes, long[] subsizes, long[] starts, Datatype of) imple
     return pieces;
   }
 
-  /** All of the array. */
+  /** Only if the part is the whole array. */
   @Override
   public boolean isDense() {
     return of.isDense() && size() == extent();
@@ -63,7 +63,7 @@ record Subarray(long[] sizes, long[] subsizes, long[] starts, Datatype of) imple
     tell(at, 0, extent() / sizes[0], of.times(subsizes[subsizes.length - 1]), to);
   }
 
-  /** {@code step}: bytes from one index of a dimension to the next. */
+  /** {@code step}: bytes from one index of the dimension to the next. */
   private void tell(long at, int dimension, long step, Datatype row, RegionSink to) {
     long first = at + starts[dimension] * step;
     if (dimension == sizes.length - 1) {

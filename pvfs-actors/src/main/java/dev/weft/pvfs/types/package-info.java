@@ -1,2 +1,5 @@
-/** Data types: which bytes of memory or of a file are meant, said in a few words however many pieces they are; arithmetic without state. */
+/**
+ * Data types that describe which bytes of memory or of a file are meant, in a few numbers for any number of pieces. Arithmetic without state. Begin
+ * with {@link dev.weft.pvfs.types.Datatype}.
+ */
 package dev.weft.pvfs.types;

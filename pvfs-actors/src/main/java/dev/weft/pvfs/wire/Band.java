@@ -1,10 +1,10 @@
 package dev.weft.pvfs.wire;
 
-/** How the data of a request moves (seed 002 section 4.3 to 4.5). The order is that of the wire. */
+/** How the data of a request moves (PVFS over InfiniBand, sections 4.3 to 4.5). The order is that of the wire. */
 public enum Band {
-  /** In the message, by Send/Recv, with a copy on each side. */
+  /** In the message, by Send and Receive, with a copy on each side. */
   INLINE,
-  /** By RDMA Write with immediate together with the message, into a buffer that the receiver has lent the connection. */
+  /** Together with the message, by RDMA Write with immediate into a buffer that the receiver has lent the connection. */
   FAST,
   /** By the daemon: RDMA Read for a write, RDMA Write for a read. */
   SERVER,
@@ -13,12 +13,12 @@ public enum Band {
 
   private static final Band[] ALL = values();
 
-  /** Whether data lies behind the request of a write, and behind the answer of a read. */
+  /** Whether data follows the request of a write and the answer of a read. */
   public boolean hasDataBehind() {
     return this == INLINE || this == FAST;
   }
 
-  /** Null for a code that is none. */
+  /** Returns null for an unknown code. */
   static Band of(int code) {
     return code >= 0 && code < ALL.length ? ALL[code] : null;
   }

@@ -3,17 +3,17 @@ package dev.weft.pvfs.wire;
 import java.util.List;
 
 /**
- * On whose behalf a client asks.
+ * The user on whose behalf a client acts.
  *
  * @param uid of the user; 0 is root, who may do everything
  * @param gid first group
  * @param groups further groups, {@value #GROUPS_MAX} at most
- * @param capabilities what the caller may do without being root: a bit for each of Linux's capabilities, and {@link #MORE_GROUPS}
+ * @param capabilities rights without being root: a bit for each of Linux's capabilities, and {@link #MORE_GROUPS}
  */
 public record Caller(int uid, int gid, List<Integer> groups, long capabilities) {
   public static final int GROUPS_MAX = 512;
 
-  // As capabilities(7) has them.
+  // As in capabilities(7).
   public static final long CHOWN = 1;
   public static final long DAC_OVERRIDE = 1 << 1;
   public static final long DAC_READ_SEARCH = 1 << 2;
@@ -22,9 +22,9 @@ public record Caller(int uid, int gid, List<Integer> groups, long capabilities) 
   public static final long SYS_ADMIN = 1 << 21;
   public static final long MKNOD = 1 << 27;
   public static final long SETFCAP = 1L << 31;
-  /** The caller is in more groups than a request has room for; a kernel that knows them all has checked the request. */
+  /** The caller is in more groups than fit into a request. A kernel that knows all of them has checked the request. */
   public static final long MORE_GROUPS = 1L << 62;
-  /** All that matter to a file system. */
+  /** All capabilities that matter to a file system. */
   public static final long ALL = CHOWN | DAC_OVERRIDE | DAC_READ_SEARCH | FOWNER | FSETID | SYS_ADMIN | MKNOD | SETFCAP;
 
   public static final Caller ROOT = new Caller(0, 0, List.of());
@@ -36,7 +36,7 @@ public record Caller(int uid, int gid, List<Integer> groups, long capabilities) 
     }
   }
 
-  /** Without capabilities. */
+  /** A caller without capabilities. */
   public Caller(int uid, int gid, List<Integer> groups) {
     this(uid, gid, groups, 0);
   }
@@ -45,17 +45,17 @@ public record Caller(int uid, int gid, List<Integer> groups, long capabilities) 
     return uid == 0;
   }
 
-  /** Whether the caller has one of some capabilities; root has all. */
+  /** Whether the caller has any of these capabilities; root has all. */
   public boolean can(long capability) {
     return isRoot() || (capabilities & capability) != 0;
   }
 
-  /** Whether it is one of the groups. */
+  /** Whether the caller is known to be in the group. */
   public boolean isIn(int group) {
     return gid == group || groups.contains(group);
   }
 
-  /** Whether it is one of the groups, or may be one of those that are not named. */
+  /** Whether the caller is in the group, or may be because some of its groups are not listed. */
   public boolean mayBeIn(int group) {
     return isIn(group) || (capabilities & MORE_GROUPS) != 0;
   }

@@ -1,23 +1,23 @@
 package dev.weft.pvfs.wire;
 
 /**
- * What the manager lets a client do with the data of one inode. It goes with a {@link CapabilityKey} mark to the client, and with each request of that to a
- * daemon.
+ * The manager's permission for a client to access the data of one inode. A {@link CapabilityKey} signs it; the client shows it to a daemon with each
+ * request.
  *
  * @param access some of {@link #READ}, {@link #WRITE}, {@link #APPEND} and {@link #TRUNCATE}
- * @param session of the client at the manager
- * @param expiryNs on the clock that the manager and the daemons share; not valid from then on
+ * @param session the client's session at the manager
+ * @param expiryNs when it expires, on the clock that the manager and the daemons share
  */
 public record Capability(long inode, int access, long session, long expiryNs) {
   public static final int READ = 1;
   public static final int WRITE = 1 << 1;
   public static final int APPEND = 1 << 2;
   public static final int TRUNCATE = 1 << 3;
-  /** Of what is open, and no part of a capability: the file is mapped to be written, which nobody else may do meanwhile. */
+  /** Of an open file, not of a capability: the file is mapped for writing, and no other client may write it meanwhile. */
   public static final int MAPPED = 1 << 4;
-  /** In place of a client's session: the manager itself, which may remove objects, list and check them. */
+  /** In place of a client's session: the manager itself, which may remove, list and check objects. */
   public static final long MANAGER = 0;
-  /** All that there is. */
+  /** All access rights. */
   public static final int ACCESS_MASK = READ | WRITE | APPEND | TRUNCATE;
 
   public Capability {

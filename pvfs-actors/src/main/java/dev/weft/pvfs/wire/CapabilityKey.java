@@ -7,11 +7,11 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What the manager marks capabilities with and daemons check them by: HMAC-SHA256 under a key that clients do not have, cut to 16 bytes. On the wire,
- * big-endian: version 1, access, two zero bytes, inode, session, expiry, mark. One thread.
+ * Signs capabilities at the manager and checks them at daemons: HMAC-SHA256, cut to 16 bytes, under a key that clients do not have. On the wire,
+ * big-endian: version 1, access, two zero bytes, inode, session, expiry, signature. One thread.
  */
 public final class CapabilityKey {
-  /** Length of a capability with its mark. */
+  /** Length of a capability with its signature. */
   public static final int ENCODED_BYTES = 44;
   public static final int KEY_BYTES_MIN = 16;
 
@@ -25,7 +25,7 @@ public final class CapabilityKey {
   private final byte[] given = new byte[MARK_BYTES];
   private final byte[] mark = new byte[MARK_BYTES];
 
-  /** @param key at least {@link #KEY_BYTES_MIN} bytes that nobody can guess */
+  /** @param key at least {@link #KEY_BYTES_MIN} unpredictable bytes */
   public CapabilityKey(byte[] key) {
     if (key.length < KEY_BYTES_MIN) {
       throw new IllegalArgumentException("a capability key has " + key.length + " bytes, must have at least " + KEY_BYTES_MIN);
@@ -38,7 +38,7 @@ public final class CapabilityKey {
     }
   }
 
-  /** Writes the capability and its mark at the position of {@code out}, which has to have {@link #ENCODED_BYTES} left. */
+  /** Writes the capability and its signature at the position of {@code out}, which needs {@link #ENCODED_BYTES} of space. */
   public void encode(Capability capability, ByteBuffer out) {
     ByteBuffer.wrap(marked).put(VERSION).put((byte) capability.access()).putShort((short) 0)
         .putLong(capability.inode()).putLong(capability.session()).putLong(capability.expiryNs());
@@ -47,16 +47,16 @@ public final class CapabilityKey {
   }
 
   /**
-   * Reads what {@link #encode} has written, and moves the position behind it if there are enough bytes.
+   * Reads what {@link #encode} has written; moves the position behind it if there are enough bytes.
    *
-   * @return null for anything that was not marked with this key, has expired, or is cut
+   * @return null if it was not signed with this key, has expired, or is too short
    */
   public Capability decode(ByteBuffer in, long nowNs) {
     Capability capability = verify(in);
     return capability != null && capability.expiryNs() - nowNs > 0 ? capability : null;
   }
 
-  /** The same, whether it has expired or not. */
+  /** As {@link #decode}, but accepts expired ones. */
   public Capability verify(ByteBuffer in) {
     if (in.remaining() < ENCODED_BYTES) {
       return null;

@@ -1,38 +1,38 @@
 package dev.weft.pvfs.wire;
 
-/** What a client may ask of an I/O daemon. The order is that of the wire. */
+/** Operations of an I/O daemon. The order is that of the wire. */
 public enum DaemonOp {
   READ,
   WRITE,
-  /** How long the local object is. */
+  /** Returns the length of the local object. */
   STAT,
   /** Cuts or extends the local object to the first offset of the request. */
   TRUNCATE,
   /** Deallocates the request's ranges, which read as zeros from then on; the length stays. */
   PUNCH,
-  /** Forgets the local object. */
+  /** Removes the local object. */
   REMOVE,
-  /** All that was answered before is on disk when this is. */
+  /** Answers when all that was answered before is on disk. */
   SYNC,
-  /** Room that there is. */
+  /** Returns the space of the daemon. */
   STATFS,
   /** Extends the local object to the first offset of the request, if it is shorter. */
   EXTEND,
   /**
-   * Which local objects there are: the first range of the request is the cookie of the page, 0 for the first one, and the most bytes that it may have. The
-   * answer has the number and the length of each object, 8 bytes each; its length is the cookie of the next page, 0 where there is none.
+   * Lists the local objects. The first range of the request has the cookie of the page (0 for the first one) and its maximum bytes. The answer has
+   * the number and the length of each object, 8 bytes each; the answer's length field is the cookie of the next page, 0 after the last one.
    */
   LIST,
   /**
-   * Reads what the local object has from the offset of the request's range on, at most as much as that is long but for a block, and checks what was written
-   * down of it; what has nothing is passed over, however long it is. The bytes of the answer are the number of blocks that are bad, its length is where to go
-   * on, 0 at the end of the object. Mends nothing.
+   * Compares data of the local object with its checksums, from the beginning of the request's range on. It reads at most as much as the range is
+   * long, rounded up to a block, and skips holes of any length. The bytes of the answer are the number of bad blocks. Its length field is the offset
+   * to continue from, 0 at the end of the object. Repairs nothing.
    */
   SCRUB;
 
   private static final DaemonOp[] ALL = values();
 
-  /** Null for a code that is none. */
+  /** Returns null for an unknown code. */
   static DaemonOp of(int code) {
     return code >= 0 && code < ALL.length ? ALL[code] : null;
   }

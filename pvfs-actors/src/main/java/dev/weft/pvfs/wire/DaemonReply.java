@@ -4,44 +4,47 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The answer of an I/O daemon; used again.
+ * The answer of an I/O daemon. The object is reused.
  *
  * <pre>
  *  0 version   1 kind: 0, 1 for a loan, 2 with a checksum   2 errno   4 credits that come back   8 id   16 bytes moved   24 length of the object
- * 32 checksum of the data of a read, as DataSum has it; for STATFS the number of the disk   36 0
- * 40 a page, or the data of a read that is inline or fast: all bytes that were asked for, zeros where the object has none
- * of a loan: 32 address   40 rkey   44 0
+ * 32 checksum of the data of a read, as in DataSum; for STATFS the number of the disk   36 0
+ * 40 a page, or the data of an inline or fast read: all requested bytes, zeros where the object has none
+ * for a loan: 32 address   40 rkey   44 0
  * </pre>
  */
 public final class DaemonReply {
-  /** Without data. */
+  /** Length without data. */
   public static final int BYTES = 40;
 
-  /** Of a loan. */
+  /** Length of a loan. */
   public static final int LOAN_BYTES = 48;
   private static final byte LOAN = 1;
   private static final byte CHECKED = 2;
 
-  /** No answer yet, but a buffer that is lent for the request: {@link #loanAddress} and {@link #loanKey}. */
+  /** Not the answer yet, but a buffer lent for the request: {@link #loanAddress} and {@link #loanKey}. */
   public boolean isLoan;
   public long loanAddress;
   public int loanKey;
   /**
-   * Of a read that is checked: {@link #sum} is that of its data, wherever that is. Of STATFS: it is the number of the disk, which is the same for daemons whose
-   * room is the same.
+   * For a read with a checksum: {@link #sum} is that of its data, wherever the data is. For STATFS: it is the number of the disk; daemons on one disk
+   * give the same number.
    */
   public boolean hasSum;
   public int sum;
   public int errno;
-  /** Requests that the client may send more than before: one for the request that this answers, as a rule. */
+  /** Credits that return to the client: usually one, for the answered request. */
   public int credits;
   public long id;
   /**
-   * Moved; fewer than asked for where the object ends before. For STAT, when the object was written last, as far as is known; for STATFS, bytes that are free;
-   * for LIST, bytes of the page; for SCRUB, bad blocks.
+   * Bytes moved; fewer than requested if the object ends before. For STAT, the time of the last known write; for STATFS, free bytes; for LIST, bytes
+   * of the page; for SCRUB, bad blocks.
    */
   public long bytes;
-  /** Length of the object afterwards. For STATFS, all bytes that there are; for LIST, the cookie of the next page; for SCRUB, where to go on. */
+  /**
+   * Length of the object afterwards. For STATFS, all bytes of the disk; for LIST, the cookie of the next page; for SCRUB, the offset to continue
+   * from.
+   */
   public long objectBytes;
   private String problem;
 
@@ -56,14 +59,14 @@ public final class DaemonReply {
     return this;
   }
 
-  /** With a checksum. */
+  /** Adds a checksum. */
   public DaemonReply checked(int dataSum) {
     hasSum = true;
     sum = dataSum;
     return this;
   }
 
-  /** Writes that a buffer is lent for a request; no credit comes back with it. */
+  /** Writes the loan of a buffer for a request; it returns no credit. */
   public int encodeLoan(MemorySegment to, long at, long requestId, long address, int rkey) {
     set(requestId, 0, 0, 0);
     credits = 0;
@@ -88,7 +91,7 @@ public final class DaemonReply {
     to.set(DaemonRequest.INT, at + 36, 0);
   }
 
-  /** False if it is none, and {@link #problem} says why. */
+  /** Reads an answer; returns false if it is invalid, and {@link #problem} says why. */
   public boolean decode(MemorySegment from, long at, int length) {
     if (length < BYTES || from.get(ValueLayout.JAVA_BYTE, at) != DaemonRequest.VERSION) {
       problem = length < BYTES ? "a reply of " + length + " bytes, the shortest has " + BYTES

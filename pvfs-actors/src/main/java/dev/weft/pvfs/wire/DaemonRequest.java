@@ -7,22 +7,22 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * A request to an I/O daemon; filled, encoded, and used again. Ranges of the file are those of the daemon's local object, which knows nothing of striping; a
- * shape is one of the whole file, and says how that is striped.
+ * A request to an I/O daemon. The object is filled, encoded and reused. File ranges are ranges of the daemon's local object and know nothing of
+ * striping. A shape describes the whole file and includes its striping.
  *
  * <pre>
  *  0 version   1 operation   2 band   3 ranges of the object   4 ranges of memory   5 fast slot for the reply   6 flags: 1 checked, 2 shaped   8 id   16 object
  * 24 capability, 44 bytes, zeros for none
- * 68 when it was written, 8, nanoseconds since 1970; 0 for what does not count as a change of the file's content
- * 76 ranges of the object: offset 8, bytes 4, of PUNCH two for each hole: where it begins and where it ends, of 0 bytes;  then ranges of memory: address 8,
- *    bytes 4, rkey 4;  or, in place of both, a shape, as ShapedRanges has it;
- *    then of a checked write the checksum of its data, 4;  then the data of a write that is inline or fast
+ * 68 time of the write, 8, nanoseconds since 1970; 0 if the request does not change the file's content
+ * 76 ranges of the object: offset 8, bytes 4; of PUNCH two for each hole, its begin and its end, of 0 bytes each;  then ranges of memory: address 8,
+ *    bytes 4, rkey 4;  or, in place of both, a shape as in ShapedRanges;
+ *    then for a checked write the checksum of its data, 4;  then the data of an inline or fast write
  * </pre>
  */
 public final class DaemonRequest {
   /**
-   * 3: changes of the name space have slots, data have checksums and shapes. 4: SCRUB passes holes over, and says where to go on. 5: holes of any length.
-   * 6: devices, capabilities of callers, values in parts, times of writes.
+   * 3: changes of the name space have slots, data have checksums and shapes. 4: SCRUB skips holes and returns where to continue. 5: holes of any
+   * length. 6: devices, capabilities of callers, values in parts, times of writes.
    */
   public static final byte VERSION = 6;
   private static final int HEAD_BYTES = 24 + CapabilityKey.ENCODED_BYTES + Long.BYTES;
@@ -31,11 +31,11 @@ public final class DaemonRequest {
   private static final byte DONE_CODE = 127;
   private static final int CHECKED = 1;
   private static final int SHAPED = 2;
-  /** Ranges of the object, and of memory, in one request (the 64 of list I/O). */
+  /** Maximum ranges of the object, and of memory, in one request (the 64 of list I/O). */
   public static final int RANGES_MAX = 64;
   /** Longest request without data. */
   public static final int BYTES_MAX = HEAD_BYTES + Math.max(RANGES_MAX * (12 + 16), ShapedRanges.BYTES_MAX) + Integer.BYTES;
-  /** Data of one request. */
+  /** Maximum data of one request. */
   public static final int DATA_BYTES_MAX = 1 << 30;
   /** No fast slot. */
   public static final int NO_SLOT = 255;
@@ -45,28 +45,28 @@ public final class DaemonRequest {
 
   public DaemonOp op = DaemonOp.STAT;
   public Band band = Band.INLINE;
-  /** Of the client's lent buffers, for the reply of a fast read; {@link #NO_SLOT} otherwise. */
+  /** Slot of the client's lent buffers for the reply of a fast read; otherwise {@link #NO_SLOT}. */
   public int replySlot = NO_SLOT;
-  /** Chosen by the client, comes back in the reply. A request that is sent again has the id that it had, and comes before newer ones. */
+  /** The client chooses it, and the reply repeats it. A repeated request keeps its id and comes before newer ones. */
   public long id;
-  /** The file's number. */
+  /** The file's inode number. */
   public long object;
-  /** What the manager has given for the object, as {@link CapabilityKey} writes it; zeros for none. */
+  /** The manager's capability for the object, as {@link CapabilityKey} writes it; zeros for none. */
   public final byte[] capability = new byte[CapabilityKey.ENCODED_BYTES];
-  /** When the client changed the content, in nanoseconds since 1970; 0 for not. A request that is sent again has the time that it had. */
+  /** When the client changed the content, in nanoseconds since 1970; 0 for no change. A repeated request keeps its time. */
   public long wroteNs;
-  /** Of READ and WRITE: the data has a checksum; that of a read is to come with the answer. */
+  /** For READ and WRITE: the data has a checksum; for a read, the answer must bring it. */
   public boolean isChecked;
-  /** Of the data of a write that is checked; see {@link DataSum}. */
+  /** Checksum of a checked write's data; see {@link DataSum}. */
   public int sum;
-  /** What {@link #file} and {@link #memory} are made of where they are read, and what is written in their place; null where they are as they are. */
+  /** The shape that is written in place of {@link #file} and {@link #memory}; the reader computes both from it. Null without a shape. */
   public ShapedRanges shaped;
-  /** Of the local object: {@link #RANGES_MAX} at most, or of a shape {@link ShapedRanges#PIECES_MAX}. */
+  /** Ranges of the local object: at most {@link #RANGES_MAX}, or of a shape {@link ShapedRanges#PIECES_MAX}. */
   public final Ranges file = new Ranges(ShapedRanges.PIECES_MAX);
-  /** Of the client's memory, for {@link Band#SERVER} and {@link Band#CLIENT}: as many bytes as {@link #file}, in the same order. */
+  /** Ranges of the client's memory, for {@link Band#SERVER} and {@link Band#CLIENT}: as many bytes as {@link #file}, in the same order. */
   public final Ranges memory = new Ranges(ShapedRanges.PIECES_MAX);
 
-  /** As it was made. */
+  /** Resets all fields. */
   public void clear() {
     op = DaemonOp.STAT;
     band = Band.INLINE;
@@ -83,26 +83,27 @@ public final class DaemonRequest {
   }
 
   /**
-   * Adds a hole to ranges of the object, which of PUNCH are its ends; false, and nothing is done, where it has to go into another request.
+   * Adds a hole to the ranges of a PUNCH, which are the two ends of each hole. Returns false and changes nothing if the hole must go into another
+   * request.
    *
-   * @param from of the local object, behind the end of the hole before
+   * @param from beginning in the local object, behind the end of the previous hole
    */
   public static boolean addHole(Ranges file, long from, long end) {
     int count = file.count();
     return count + 2 <= RANGES_MAX && (count == 0 || file.offset(count - 1) < from) && file.add(from, 0) && file.add(end, 0);
   }
 
-  /** Of PUNCH. */
+  /** For PUNCH: the number of holes. */
   public int holes() {
     return file.count() / 2;
   }
 
-  /** Where a hole of PUNCH begins, in the local object. */
+  /** For PUNCH: where a hole begins in the local object. */
   public long holeFrom(int hole) {
     return file.offset(2 * hole);
   }
 
-  /** Where it ends. */
+  /** For PUNCH: where a hole ends in the local object. */
   public long holeEnd(int hole) {
     return file.offset(2 * hole + 1);
   }
@@ -153,8 +154,8 @@ public final class DaemonRequest {
   }
 
   /**
-   * Writes the control message by which a client says that it does not use the buffer any more that it was lent for a request; returns its length. It has the
-   * head of a request, with an operation that is none.
+   * Writes the control message by which a client returns a buffer that it was lent for a request; returns its length. It has the head of a request
+   * with a special operation code.
    */
   public static int encodeDone(MemorySegment to, long at, long id) {
     to.asSlice(at, HEAD_BYTES).fill((byte) 0);
@@ -169,19 +170,19 @@ public final class DaemonRequest {
     return length == HEAD_BYTES && from.get(ValueLayout.JAVA_BYTE, at) == VERSION && from.get(ValueLayout.JAVA_BYTE, at + 1) == DONE_CODE;
   }
 
-  /** Of which request. */
+  /** Returns the id of the request that the message ends. */
   public static long doneId(MemorySegment from, long at) {
     return from.get(LONG, at + 8);
   }
 
   /**
-   * Reads a request; what is behind it is its data.
+   * Reads a request; its data follows.
    *
-   * @return its length, or -1 if it is none, and {@link #problem} says why
+   * @return its length, or -1 if it is invalid, and {@link #problem} says why
    */
   public int decode(MemorySegment from, long at, int length) {
     clear();
-    // Once each: in a lent buffer the client may change them meanwhile.
+    // Read each only once: the client may change a lent buffer meanwhile.
     int files = length < HEAD_BYTES ? 0 : from.get(ValueLayout.JAVA_BYTE, at + 3) & 0xff;
     int memories = length < HEAD_BYTES ? 0 : from.get(ValueLayout.JAVA_BYTE, at + 4) & 0xff;
     problem = headProblem(from, at, length, files, memories);
@@ -216,7 +217,7 @@ public final class DaemonRequest {
     return problem == null ? bytes : -1;
   }
 
-  /** Why it is none; null if it is one. */
+  /** Reads the shape; returns the reason if it is invalid, otherwise null. */
   private String decodeShape(MemorySegment from, long at, int length) {
     try {
       shaped = ShapedRanges.decode(from, at, length);
@@ -227,7 +228,7 @@ public final class DaemonRequest {
     }
   }
 
-  /** Why {@link #decode} took the last message for none; null if it did not. */
+  /** Returns why {@link #decode} rejected the last message; null if it did not. */
   public String problem() {
     return problem;
   }

@@ -6,11 +6,11 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * The checksum of the data of one request, from the program's memory to the daemon's and back: CRC32C of where the data belongs (the number of the object, then
- * offset and bytes of each range, 8 bytes each), and of the data behind that. So data that comes whole to another place does not fit, either. Of a read
- * it is of the bytes that the object has, up to its length in the answer; the rest are zeros, which nobody sends.
+ * The checksum of the data of one request, from the program's memory to the daemon's and back. It is the CRC32C of the data's place (number of the
+ * object, then offset and bytes of each range, 8 bytes each) followed by the data. So it also detects correct data at a wrong place. For a read it
+ * covers the bytes that the object has, up to its length in the answer; the zeros behind are not sent.
  *
- * <p>What lasts for a request is in its {@link RunningSum}; this only helps to add to it. One thread.
+ * <p>The state of a request's sum is in its {@link RunningSum}; this class only helps to add to it. One thread.
  */
 public final class DataSum {
   private static final int PIECE_BYTES = 16 << 10;
@@ -19,7 +19,7 @@ public final class DataSum {
   private final MemorySegment piece = Arena.ofAuto().allocate(PIECE_BYTES, Long.BYTES);
   private final ByteBuffer pieceBytes = piece.asByteBuffer();
 
-  /** Begins anew, for data of these ranges of an object. */
+  /** Begins a new sum, for data of these ranges of an object. */
   public void begin(RunningSum sum, long object, Ranges file) {
     sum.reset();
     piece.set(DaemonRequest.LONG, 0, object);
@@ -39,7 +39,7 @@ public final class DataSum {
     sum.update(pieceBytes.clear().limit(bytes));
   }
 
-  /** Adds memory of our own, which stays mapped. */
+  /** Adds own memory, which stays mapped. */
   public void add(RunningSum sum, MemorySegment from, long at, long bytes) {
     if (bytes <= PIECE_BYTES) {
       MemorySegment.copy(from, at, piece, 0, bytes);
@@ -50,10 +50,10 @@ public final class DataSum {
   }
 
   /**
-   * Adds memory of a program, which may change it, close it, or cut the file that it maps meanwhile: it is copied piece by piece, since what ends a copy with
-   * an error would end the JVM if it came to the instructions that make checksums.
+   * Adds memory of a program, which may change it, close it, or cut the file mapped there at any time. It is copied piece by piece: an access to
+   * missing pages fails the copy with an error, but would end the JVM within the CRC instructions.
    *
-   * @throws IllegalStateException if it is closed, or has no pages any more
+   * @throws IllegalStateException if it is closed or its pages are gone
    */
   public void addForeign(RunningSum sum, MemorySegment from, long at, long bytes) {
     for (long done = 0; done < bytes;) {
@@ -70,7 +70,7 @@ public final class DataSum {
     }
   }
 
-  /** Adds zeros, of a hole. */
+  /** Adds the zeros of a hole. */
   public void addZeros(RunningSum sum, long bytes) {
     for (long left = bytes; left > 0; left -= PIECE_BYTES) {
       sum.update(ZEROS.asSlice(0, Math.min(left, PIECE_BYTES)).asByteBuffer());

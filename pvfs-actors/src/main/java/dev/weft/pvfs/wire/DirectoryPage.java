@@ -13,8 +13,8 @@ public final class DirectoryPage {
   /**
    * An entry.
    *
-   * @param cookie where the next page begins if this is the last of this one
-   * @param isLengthOpen whether only the daemons of a regular file know its length
+   * @param cookie where the next page begins if this is the last entry of its page
+   * @param isLengthOpen whether only the daemons know the length of this regular file
    */
   public record Entry(long cookie, byte[] name, FileAttributes attributes, boolean isLengthOpen) {}
 
@@ -25,7 +25,7 @@ public final class DirectoryPage {
     this.bytesMax = Math.min(bytesMax, MetaReply.VALUE_BYTES_MAX);
   }
 
-  /** False if it does not fit any more. */
+  /** Adds an entry; returns false if it does not fit. */
   public boolean add(Entry entry) {
     int length = HEAD_BYTES + FileAttributes.BYTES + entry.name().length;
     if (bytes.size() + length > bytesMax) {
@@ -45,7 +45,7 @@ public final class DirectoryPage {
   /**
    * Reads a page.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if it is invalid
    */
   public static List<Entry> decode(byte[] value) {
     ByteBuffer from = ByteBuffer.wrap(value).order(ByteOrder.LITTLE_ENDIAN);

@@ -4,13 +4,13 @@ import dev.weft.pvfs.layout.Striping;
 import java.nio.ByteBuffer;
 
 /**
- * What the manager knows of a file. The length of a regular one is the daemons' to say; {@code bytes} is that of a symbolic link, and what the last
- * client to close it found otherwise.
+ * The manager's attributes of a file. The daemons know the length of a regular file; there {@code bytes} is the length that the last client to close
+ * it reported. For a symbolic link it is the length of the target.
  *
- * @param mode type and permissions, as {@code stat(2)} has them
- * @param timedNs when somebody has set the time of the last change: what was written before does not count; 0 if it is the time of a write
- * @param device which device it is, as Linux encodes {@code st_rdev} in 32 bits; 0 for what is none
- * @param striping of a regular file, and what a directory gives to new ones; null where there is none
+ * @param mode type and permissions, as in {@code stat(2)}
+ * @param timedNs when a program last set the time of the last change: earlier writes no longer count; 0 if that time is the time of a write
+ * @param device number of a device, as Linux encodes {@code st_rdev} in 32 bits; 0 for other files
+ * @param striping of a regular file, or of a directory for new files in it; null if there is none
  */
 public record FileAttributes(long inode, int mode, int uid, int gid, int links, long bytes, long atimeNs, long mtimeNs, long ctimeNs, Striping striping,
     int device, long timedNs) {
@@ -24,12 +24,12 @@ public record FileAttributes(long inode, int mode, int uid, int gid, int links, 
   private static final int SOCKET = 0xc000;
   static final int BYTES = 84;
 
-  /** Of what is no device, and has the time of its last write. */
+  /** Attributes of a file that is no device and has the time of its last write. */
   public FileAttributes(long inode, int mode, int uid, int gid, int links, long bytes, long atimeNs, long mtimeNs, long ctimeNs, Striping striping) {
     this(inode, mode, uid, gid, links, bytes, atimeNs, mtimeNs, ctimeNs, striping, 0, 0);
   }
 
-  /** The same with a write that the manager may not know, at a time since 1970; 0 for none. */
+  /** Returns these attributes with a write that the manager may not know, in nanoseconds since 1970; 0 for none. */
   public FileAttributes written(long wroteNs, long nowNs) {
     boolean counts = FileTimes.isLater(wroteNs, timedNs == 0 ? mtimeNs : timedNs, nowNs);
     boolean isChanged = FileTimes.isLater(wroteNs, ctimeNs, nowNs);
@@ -54,7 +54,7 @@ public record FileAttributes(long inode, int mode, int uid, int gid, int links, 
     return type == CHARACTER || type == BLOCK;
   }
 
-  /** The letter by which {@code ls -l} shows the type. */
+  /** Returns the letter by which {@code ls -l} shows the type. */
   public char typeLetter() {
     return switch (mode & TYPE_MASK) {
       case DIRECTORY -> 'd';

@@ -6,26 +6,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A lock of a range of a file, as clients ask the manager for it.
+ * A lock of a range of a file, as clients request it from the manager.
  *
- * @param kind {@link #POSIX}, {@link #FLOCK} or {@link #APPEND}: those of one kind do not see those of another
- * @param owner whose it is, a number of the client's choice; the locks of one owner do not exclude each other
+ * @param kind {@link #POSIX}, {@link #FLOCK} or {@link #APPEND}; locks of different kinds do not affect each other
+ * @param owner a number that the client chooses; locks of one owner do not exclude each other
  * @param type {@link #SHARED}, {@link #EXCLUSIVE} or {@link #NONE}
  * @param start the first byte
  * @param end the last byte, inclusive; {@link Long#MAX_VALUE} for the end of the file, wherever it is
- * @param pid process that asks, which others are told as the holder
+ * @param pid process that asks; others see it as the holder
  */
 public record FileLock(int kind, long owner, int type, long start, long end, int pid) {
-  /** Of ranges; whose waiting would never end is refused with EDEADLK. */
+  /** A lock of a range. A wait that would deadlock fails with EDEADLK. */
   public static final int POSIX = 0;
-  /** Of the whole file. */
+  /** A lock of a whole file. */
   public static final int FLOCK = 1;
-  /** Of who appends to the file; one that is in the way is asked for by {@link MetaEvent.Kind#WANTED}. */
+  /** The lock of a client that appends to the file. The manager asks the holder to give it up by {@link MetaEvent.Kind#WANTED}. */
   public static final int APPEND = 2;
 
   public static final int SHARED = 0;
   public static final int EXCLUSIVE = 1;
-  /** In a request: gives up what the owner has of the range. */
+  /** In a request: unlocks the owner's locks in the range. */
   public static final int NONE = 2;
 
   private static final int BYTES = 4 + 8 + 4 + 8 + 8 + 4;
@@ -41,25 +41,25 @@ public record FileLock(int kind, long owner, int type, long start, long end, int
     return new FileLock(kind, owner, type, 0, Long.MAX_VALUE, pid);
   }
 
-  /** The same range and owner, of another type. */
+  /** Returns this lock with another type. */
   public FileLock of(int otherType) {
     return new FileLock(kind, owner, otherType, start, end, pid);
   }
 
-  /** Another range of it. */
+  /** Returns this lock with another range. */
   public FileLock part(long from, long to) {
     return new FileLock(kind, owner, type, from, to, pid);
   }
 
-  /** Whether both cannot be, if they are of different owners. */
+  /** Whether the locks conflict, if their owners differ. */
   public boolean excludes(FileLock other) {
     return (type == EXCLUSIVE || other.type == EXCLUSIVE) && type != NONE && other.type != NONE && start <= other.end && other.start <= end;
   }
 
   /**
-   * What an owner has of a file after it has locked or unlocked a range.
+   * Returns an owner's locks of a file after it has locked or unlocked a range.
    *
-   * @param own what it had before; with ranges of the same type that touch the new one it becomes one
+   * @param own the owner's locks before; those of the same type that touch the new range are joined with it
    * @param lock of the same owner and kind
    */
   public static List<FileLock> replace(List<FileLock> own, FileLock lock) {
@@ -82,7 +82,7 @@ public record FileLock(int kind, long owner, int type, long start, long end, int
     return next;
   }
 
-  /** With those of the same type that it touches, which leave the list: many small ones are as good as a large one. */
+  /** Joins the lock with those of its type that it touches, and removes them from the list, so that many small locks become one. */
   private static FileLock joined(List<FileLock> others, FileLock lock) {
     FileLock whole = lock;
     for (FileLock other : List.copyOf(others)) {
@@ -96,7 +96,7 @@ public record FileLock(int kind, long owner, int type, long start, long end, int
     return whole;
   }
 
-  /** As the value of a message. */
+  /** Returns the lock as the value of a message. */
   public byte[] encode() {
     return ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(kind).putLong(owner).putInt(type).putLong(start).putLong(end).putInt(pid).array();
   }
@@ -104,7 +104,7 @@ public record FileLock(int kind, long owner, int type, long start, long end, int
   /**
    * Reads what {@link #encode} has written.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if it is invalid
    */
   public static FileLock decode(byte[] value) {
     if (value.length != BYTES) {

@@ -1,15 +1,18 @@
 package dev.weft.pvfs.wire;
 
-/** Which of two writes is the later one, though the clock of a host may have been wrong, and put right since. Times are nanoseconds since 1970, 0 for none. */
+/**
+ * Decides which of two writes is the later one, although a host's clock may have been wrong and corrected since. Times are nanoseconds since 1970, 0
+ * for none.
+ */
 public final class FileTimes {
-  /** A time further in the future than that is of a clock that was wrong; clocks of hosts agree to less. */
+  /** A time further in the future comes from a wrong clock; clocks of hosts differ by less. */
   private static final long FUTURE_NS = 2_000_000_000L;
-  /** Requests that are under way at the same time are not so far apart. */
+  /** Concurrent requests are never so far apart. */
   private static final long APART_NS = 60_000_000_000L;
 
   private FileTimes() {}
 
-  /** Whether a write counts where another change is known: it is later, or that one was dated in what is the future now. */
+  /** Whether a write counts beside another known change: it is later, or the known change is dated in the future. */
   public static boolean isLater(long wroteNs, long knownNs, long nowNs) {
     return wroteNs != 0 && (wroteNs > knownNs || isInFuture(knownNs, nowNs));
   }
@@ -18,12 +21,15 @@ public final class FileTimes {
     return timeNs - FUTURE_NS > nowNs;
   }
 
-  /** What to remember when a write has come, and {@code lastNs} was the time of the one before: the later one, or this one if the clock was put back. */
+  /**
+   * Returns the time to remember after a write, if {@code lastNs} is that of the write before: the later one, or the new one if the clock was put
+   * back.
+   */
   public static long next(long lastNs, long wroteNs) {
     return wroteNs > lastNs || lastNs - wroteNs > APART_NS ? wroteNs : lastNs;
   }
 
-  /** The later one of what two daemons know of one file; of a clock that was wrong the other one. */
+  /** Returns the later of the times that two daemons know of one file; a time of a wrong clock loses. */
   public static long latest(long one, long other, long nowNs) {
     boolean isOne = isInFuture(other, nowNs) || one > other && !isInFuture(one, nowNs);
     return isOne ? one : other;

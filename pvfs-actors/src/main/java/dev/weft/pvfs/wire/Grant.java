@@ -6,8 +6,8 @@ import java.util.Arrays;
 /**
  * A capability as the manager gives it to a client.
  *
- * @param capability as {@link CapabilityKey} writes it; a client cannot make one, and shows it as it is
- * @param lifetimeNs for how long it is valid from now on
+ * @param capability as {@link CapabilityKey} writes it; a client shows it unchanged and cannot make one
+ * @param lifetimeNs how long it is valid from now on
  */
 public record Grant(byte[] capability, long lifetimeNs) {
   private static final int BYTES = CapabilityKey.ENCODED_BYTES + Long.BYTES;

@@ -5,36 +5,36 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What either side of a connection tells the other at its start: the buffers that it lends for the middle band, and how many requests may be under way.
+ * The first message of either side of a connection: the buffers that the side lends for the band FAST, and how many requests may be under way.
  *
- * @param instance of a client, its random number, the same on all of its connections, by which a daemon knows what it has done already; of a daemon,
- *     {@link #onDisk} or {@link #inMemory}: another one than before where changes that it has answered may be lost; 0 of one that does not say
- * @param credits of a client, how many it would like; of a daemon, how many it gives
+ * @param instance of a client, its random number, the same on all of its connections, by which a daemon recognizes repeated requests; of a daemon,
+ *     {@link #onDisk} or {@link #inMemory}, which changes if acknowledged changes may be lost; 0 if a daemon does not say
+ * @param credits of a client, how many it asks for; of a daemon, how many it gives
  * @param inlineBytes longest data in a message that it can receive
- * @param fastSlots buffers that are lent, 0 to 254; a number of them goes with each RDMA Write as its immediate
+ * @param fastSlots lent buffers, 0 to 254; each RDMA Write carries the number of its buffer as immediate
  * @param slotBytes of each
- * @param address of the first, the others follow
+ * @param address of the first; the others follow
  * @param rkey of them
  */
 public record Hello(long instance, int credits, int inlineBytes, int fastSlots, int slotBytes, long address, int rkey) {
   private static final int MAGIC = 0x53465650;
-  /** 2: with an instance. 3: requests have checksums and shapes. 4: SCRUB passes holes over. */
+  /** 2: with an instance. 3: requests have checksums and shapes. 4: SCRUB skips holes. */
   private static final byte VERSION = 4;
   private static final int BYTES = 41;
   private static final int MESSAGE_BYTES_MAX = 1 << 20;
   private static final int SLOT_BYTES_MAX = 1 << 22;
 
-  /** Of a daemon on a disk; {@code number} is another one where what was written and not synced may be lost. */
+  /** Returns the instance of a daemon on a disk; {@code number} changes if data that was written and not synced may be lost. */
   public static long onDisk(long number) {
     return number & ~1 | 2;
   }
 
-  /** Of a daemon that keeps nothing; {@code number} is a random one. */
+  /** Returns the instance of a daemon in memory, which keeps nothing; {@code number} is random. */
   public static long inMemory(long number) {
     return number | 1;
   }
 
-  /** Of a daemon: whether it keeps nothing when it ends, synced or not. */
+  /** Whether a daemon loses everything when it ends, synced or not. */
   public boolean isInMemory() {
     return (instance & 1) != 0;
   }
@@ -44,7 +44,7 @@ public record Hello(long instance, int credits, int inlineBytes, int fastSlots, 
         .putInt(inlineBytes).putInt(fastSlots).putInt(slotBytes).putLong(address).putInt(rkey).array();
   }
 
-  /** Null if it is none of this version, or nothing that could be kept to. */
+  /** Returns null if it has another version or impossible values. */
   public static Hello decode(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     try {
@@ -62,7 +62,7 @@ public record Hello(long instance, int credits, int inlineBytes, int fastSlots, 
     }
   }
 
-  /** Address of a slot. */
+  /** Returns the address of a slot. */
   public long addressOf(int slot) {
     return address + (long) slot * slotBytes;
   }

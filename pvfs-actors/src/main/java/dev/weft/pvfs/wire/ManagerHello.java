@@ -5,12 +5,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What client and manager tell each other when they connect.
+ * The first message of client and manager when they connect.
  *
- * @param session drawn by the client once: what it has open belongs to it, also over several connections, and requests that it repeats are known by it
- * @param incarnation drawn by the manager for each session that it begins, 0 from the client: if it is another one than before, what was open is to be
- *     said again
- * @param credits requests under way, wished for or given
+ * @param session a number that the client draws once. Its open files belong to the session across connections, and the manager recognizes repeated
+ *     requests by it
+ * @param incarnation a number that the manager draws for each session that it begins, 0 from the client. If it has changed, the client must claim its
+ *     open files again
+ * @param credits requests under way that the client asks for, or the manager gives
  */
 public record ManagerHello(long session, long incarnation, int credits) {
   private static final int MAGIC = 0x4d465650;
@@ -20,7 +21,7 @@ public record ManagerHello(long session, long incarnation, int credits) {
         .putInt(credits).array();
   }
 
-  /** Null if it is none of this version. */
+  /** Returns null if it is invalid or has another version. */
   public static ManagerHello decode(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     try {

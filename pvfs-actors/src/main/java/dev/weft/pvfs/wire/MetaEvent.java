@@ -7,38 +7,38 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the manager tells a client that has asked for it by {@link MetaOp#EVENTS}.
+ * An event that the manager sends to a client that has asked by {@link MetaOp#EVENTS}.
  *
- * @param number one more than that of the event before; the client says up to which it has done what they ask
+ * @param number one more than that of the event before; the client reports the last one that it has handled
  * @param subject a ticket, or the number of a file
  */
 public record MetaEvent(long number, Kind kind, long subject) {
-  /** What has happened. The order is that of the wire. */
+  /** The kind of event. The order is that of the wire. */
   public enum Kind {
-    /** The lock that was asked for under the ticket is held. */
+    /** The client now holds the lock that it requested under the ticket. */
     LOCKED,
-    /** Somebody waits for the client's {@link FileLock#APPEND} lock of the file. */
+    /** Another client waits for this client's {@link FileLock#APPEND} lock of the file. */
     WANTED,
-    /** What the client remembers of the file is not true any more; of a directory, its names too. */
+    /** The client's cached attributes of the file are no longer valid; for a directory, nor are its cached names. */
     CHANGED,
-    /** All that the client remembers is not true any more. */
+    /** Nothing that the client has cached is valid any more. */
     ALL_CHANGED;
 
     private static final Kind[] ALL = values();
   }
 
   private static final int BYTES = 17;
-  /** Events of one answer. */
+  /** Maximum number of events in one answer. */
   public static final int MAX = (MetaReply.VALUE_BYTES_MAX - Long.BYTES) / BYTES;
 
   /**
-   * What the manager answers to {@link MetaOp#EVENTS}.
+   * The manager's answer to {@link MetaOp#EVENTS}.
    *
-   * @param leaseNs how long the client may believe what it remembers, from when it asked
+   * @param leaseNs how long the client may use its cache, from when it asked
    */
   public record Page(long leaseNs, List<MetaEvent> events) {}
 
-  /** At most {@link #MAX} of them, as the value of an answer. */
+  /** Writes at most {@link #MAX} events as the value of an answer. */
   public static byte[] encode(long leaseNs, List<MetaEvent> events) {
     ByteBuffer out = ByteBuffer.allocate(Long.BYTES + events.size() * BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(leaseNs);
     events.forEach(event -> out.putLong(event.number).put((byte) event.kind.ordinal()).putLong(event.subject));
@@ -48,7 +48,7 @@ public record MetaEvent(long number, Kind kind, long subject) {
   /**
    * Reads what {@link #encode} has written.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if it is invalid
    */
   public static Page decode(byte[] value) {
     ByteBuffer in = ByteBuffer.wrap(value).order(ByteOrder.LITTLE_ENDIAN);

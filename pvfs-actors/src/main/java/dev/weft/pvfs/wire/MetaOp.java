@@ -1,11 +1,11 @@
 package dev.weft.pvfs.wire;
 
-/** What a client may ask of the manager. The order is that of the wire; {@link MetaRequest} says what each takes. */
+/** Operations of the manager. The order is that of the wire; {@link MetaRequest} lists their arguments. */
 public enum MetaOp {
-  /** Which file system this is. */
+  /** Asks for the identity of the file system. */
   HELLO,
   LOOKUP,
-  /** A whole path, from the root. */
+  /** Looks up a whole path, from the root. */
   WALK,
   GETATTR,
   SETATTR,
@@ -23,34 +23,34 @@ public enum MetaOp {
   SETXATTR,
   LISTXATTR,
   REMOVEXATTR,
-  /** Says that a file is open; its data stays while it is. */
+  /** Reports a file as open; its data stays while it is open. */
   OPEN,
   CLOSE,
   STATFS,
-  /** What a directory gives to files that are made in it. */
+  /** Sets the striping of new files in a directory. */
   SETSTRIPE,
-  /** The client does not come back: what it has open is closed. */
+  /** The client leaves for good: its open files are closed. */
   BYE,
-  /** What a client had open at a manager that has started again, or has ended the session. */
+  /** Reports what a client had open, to a manager that has restarted or has ended the session. */
   RECLAIM,
-  /** What has happened; answered when something has, or after a while. The client shows with it that it is there. */
+  /** Asks for events; the answer comes when there is one, or after a while. It also shows that the client is alive. */
   EVENTS,
-  /** Locks a range of a file, or unlocks it; with a ticket, waits for it. */
+  /** Locks or unlocks a range of a file; with a ticket, waits for the lock. */
   LOCK,
-  /** Which lock is in the way of one. */
+  /** Asks which lock conflicts with one. */
   LOCK_TEST,
-  /** Waits no more. */
+  /** Cancels a waiting lock. */
   LOCK_CANCEL,
-  /** A capability that is valid for longer, for what the client has open. */
+  /** Asks for a capability of a file that is open, valid for longer. */
   RENEW,
-  /** The client has claimed all that it had at the manager before; its own waiting locks come behind. */
+  /** The client has claimed all that it held at the previous manager; its waiting locks follow. */
   CLAIMED,
-  /** A part of a value that is too long for one message; the SETXATTR that follows takes the whole. */
+  /** Sends a part of a value that is too long for one message; the SETXATTR that follows uses the whole. */
   STAGE;
 
   private static final MetaOp[] ALL = values();
 
-  /** Whether it changes names or attributes, so that it is not the same when it is done twice; what opens, closes and locks is not meant. */
+  /** Whether it changes names or attributes, so doing it twice differs from doing it once. Opening, closing and locking do not count. */
   public boolean isChange() {
     return switch (this) {
       case SETATTR, CREATE, MKDIR, MKNOD, SYMLINK, LINK, UNLINK, RMDIR, RENAME, SETXATTR, REMOVEXATTR, SETSTRIPE -> true;
@@ -59,7 +59,7 @@ public enum MetaOp {
     };
   }
 
-  /** Null for a code that is none. */
+  /** Returns null for an unknown code. */
   public static MetaOp of(int code) {
     return code >= 0 && code < ALL.length ? ALL[code] : null;
   }

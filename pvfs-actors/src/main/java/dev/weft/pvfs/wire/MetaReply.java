@@ -8,11 +8,11 @@ import java.util.Collection;
 /**
  * The manager's answer.
  *
- * @param errno 0, or why not
- * @param attributes of the file in question; null where there are none
- * @param number what the operation has to say beside that; with attributes, some of {@link #LENGTH_OPEN} and those behind it
- * @param value bytes that the operation has to say: a target, a value, names, a page of a directory ({@link DirectoryPage}); of one that changes something,
- *     the inodes that it changed, if the client listens to events
+ * @param errno 0, or the error
+ * @param attributes of the file; null if there are none
+ * @param number a further result of the operation; with attributes, some of the flags from {@link #LENGTH_OPEN} on
+ * @param value result in bytes: a target, a value, names, a page of a directory ({@link DirectoryPage}). For an operation that changes something, the
+ *     changed inodes, if the client listens to events
  * @param grant for OPEN, CREATE, RECLAIM and RENEW of a regular file: the capability for all that the client has it open for; otherwise null
  */
 public record MetaReply(long id, int errno, FileAttributes attributes, long number, byte[] value, Grant grant) {
@@ -22,17 +22,17 @@ public record MetaReply(long id, int errno, FileAttributes attributes, long numb
   public static final int VALUE_BYTES_MAX = BYTES_MAX - 128;
   /** Only the daemons of the regular file know its length. */
   public static final long LENGTH_OPEN = 1;
-  /** The client may remember the attributes until it is told by {@link MetaEvent.Kind#CHANGED}. */
+  /** The client may cache the attributes until an event {@link MetaEvent.Kind#CHANGED}. */
   public static final long LEASED = 2;
-  /** It may remember what the name leads to, or that there is no such name, until it is told that the directory has changed. */
+  /** The client may cache what the name leads to, or that there is no such name, until the directory changes. */
   public static final long PARENT_LEASED = 4;
-  /** Nobody but this session has the file open to be written, and its length is that of the attributes, at OPEN and CREATE. */
+  /** At OPEN and CREATE: no other session has the file open for writing, and the attributes have its length. */
   public static final long SOLE = 8;
   private static final byte[] NOTHING = {};
   private static final int HAS_ATTRIBUTES = 1;
   private static final int HAS_GRANT = 2;
 
-  /** Without a capability. */
+  /** A reply without a capability. */
   public MetaReply(long id, int errno, FileAttributes attributes, long number, byte[] value) {
     this(id, errno, attributes, number, value, null);
   }
@@ -54,16 +54,16 @@ public record MetaReply(long id, int errno, FileAttributes attributes, long numb
   }
 
   /**
-   * What an operation has changed.
+   * The changes of an operation.
    *
-   * @param inodes all of them
-   * @param directory the one that the operation named, as it is now; null where there is none
+   * @param inodes all changed inodes
+   * @param directory the directory that the operation named, as it is now; null if there is none
    */
   public record Changed(long[] inodes, FileAttributes directory) {
     private static final Changed NOTHING_CHANGED = new Changed(new long[0], null);
   }
 
-  /** What the client of an operation is told that it has changed, as a value. */
+  /** Writes the changes of an operation as the value of its reply. */
   public static byte[] encodeChanged(Collection<Long> inodes, FileAttributes directory) {
     ByteBuffer out = ByteBuffer.allocate(Integer.BYTES + inodes.size() * Long.BYTES + (directory == null ? 0 : FileAttributes.BYTES));
     out.order(ByteOrder.LITTLE_ENDIAN).putInt(inodes.size());
@@ -75,9 +75,9 @@ public record MetaReply(long id, int errno, FileAttributes attributes, long numb
   }
 
   /**
-   * What {@link #encodeChanged} has made the value of; nothing, if there is no value.
+   * Reads what {@link #encodeChanged} has written; returns no changes if there is no value.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if it is invalid
    */
   public Changed changed() {
     if (value.length == 0) {
@@ -95,7 +95,7 @@ public record MetaReply(long id, int errno, FileAttributes attributes, long numb
     }
   }
 
-  /** Writes it at the buffer's position. */
+  /** Writes the reply at the buffer's position. */
   public void encode(ByteBuffer to) {
     int has = (attributes == null ? 0 : HAS_ATTRIBUTES) | (grant == null ? 0 : HAS_GRANT);
     to.order(ByteOrder.LITTLE_ENDIAN).put(DaemonRequest.VERSION).put((byte) has).putShort((short) errno).putLong(id).putLong(number);
@@ -109,9 +109,9 @@ public record MetaReply(long id, int errno, FileAttributes attributes, long numb
   }
 
   /**
-   * Reads one.
+   * Reads a reply.
    *
-   * @throws IllegalArgumentException if it is none; the message says why
+   * @throws IllegalArgumentException if it is invalid; the message says why
    */
   public static MetaReply decode(ByteBuffer from) {
     from.order(ByteOrder.LITTLE_ENDIAN);

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A request to the manager. Names and paths are bytes, as POSIX has them.
+ * A request to the manager. Names and paths are bytes, as in POSIX.
  *
  * <pre>
  * operation              inode    other       numbers                                   name            value
@@ -23,42 +23,42 @@ import java.util.List;
  * SYMLINK                parent   -           -                                         name            target
  * LINK                   parent   file        -                                         name            -
  * UNLINK, RMDIR          parent   -           -                                         name            -
- * RENAME                 parent   new parent  1 not over another, 2 exchange, 4 whiteout  name            new name
+ * RENAME                 parent   new parent  1 no replace, 2 exchange, 4 whiteout      name            new name
  * READDIR                file     -           cookie, bytes of the answer               -               -
  * GETXATTR               file     -           where the part of the answer begins       name            -
  * LISTXATTR              file     -           where the part of the answer begins       -               -
  * REMOVEXATTR            file     -           -                                         name            -
- * SETXATTR               file     -           1 must be new, 2 must be there; {@link LongValue#mark} of a value that STAGE has brought, or 0  name  value
+ * SETXATTR               file     -           1 must be new, 2 must exist; {@link LongValue#mark} of a value that STAGE has brought, or 0  name  value
  * STAGE                  -        -           where the part begins                     -               part of a value
  * OPEN                   file     -           1 to read, 2 to write, 3 both, {@link #MAPS}  -            -
- * CLOSE                  file     -           bytes, -1 if it was not written, -2 if they are not known;
+ * CLOSE                  file     -           bytes, -1 if it was not written, -2 if unknown;
  *                                             1 if it was open to write, or {@link #UNMAPS}; 1 if its times were set since;
- *                                             1 or {@link #CLOSES_LAST} if the length counts for all that the client did;
- *                                             when it was written last, nanoseconds since 1970, 0 for now  -   -
- * RECLAIM                file     -           access as of OPEN, how often it is open, how often of these to be written  -  the last capability
+ *                                             1 or {@link #CLOSES_LAST} if the length covers all that the client did;
+ *                                             time of the last write, nanoseconds since 1970, 0 for now  -   -
+ * RECLAIM                file     -           access as in OPEN, how often it is open, how often of these for writing  -  the last capability
  * RENEW                  file     -           -                                         -               -
  * STATFS                 -        -           -                                         -               -
  * SETSTRIPE              file     -           base, count, stripe size                  -               -
- * EVENTS                 -        -           stream, number up to which all is done    -               -
+ * EVENTS                 -        -           stream, number of the last handled event  -               -
  * LOCK, LOCK_TEST        file     -           ticket, 0 does not wait; 1 if it is claimed again  -      {@link FileLock}
  * LOCK_CANCEL            -        -           ticket                                    -               -
  * </pre>
  *
- * @param id chosen by the client, comes back in the reply; a request that is repeated on a new connection has the same
- * @param slot of a change: one that no other change of the client has that is under way; also where it is repeated. A manager keeps the answer to the
- *     last change of each slot for a manager that comes after it: that the slot is used again says that the answer has come. {@link #NO_SLOT} for what
- *     changes nothing, and for what may be done twice
+ * @param id the client chooses it, and the reply repeats it; a request that is repeated on a new connection keeps it
+ * @param slot of a change: a number that no other change of the client under way has; a repeated change keeps it. The manager stores the answer to
+ *     the last change of each slot, also for its successor. A new change in the slot shows that the answer has arrived. {@link #NO_SLOT} for requests
+ *     that change nothing or may be done twice
  */
 public record MetaRequest(MetaOp op, long id, int slot, Caller caller, long inode, long other, List<Long> numbers, byte[] name, byte[] value) {
   /** Longest request. */
   public static final int BYTES_MAX = 16_384;
-  /** Longest path, and target of a symbolic link. */
+  /** Longest path, and longest target of a symbolic link. */
   public static final int PATH_BYTES_MAX = 4095;
-  /** Longest value of one message; that of an extended attribute may come in several parts. */
+  /** Longest value of one message; an extended attribute may come in several parts. */
   public static final int VALUE_BYTES_MAX = 8_192;
   private static final int NAME_BYTES_MAX = 4_096;
   private static final int NUMBERS_MAX = 8;
-  /** Slots that a client may use, as many as requests may be under way. */
+  /** Slots of a client, as many as requests may be under way. */
   public static final int SLOTS = 256;
   public static final int NO_SLOT = -1;
   private static final byte[] NOTHING = {};
@@ -70,21 +70,21 @@ public record MetaRequest(MetaOp op, long id, int slot, Caller caller, long inod
   public static final long SET_BYTES = 8;
   public static final long SET_ATIME = 16;
   public static final long SET_MTIME = 32;
-  /** In place of a length at CLOSE: it was not written. */
+  /** In place of a length at CLOSE: the file was not written. */
   public static final long NOT_WRITTEN = -1;
-  /** In place of a length at CLOSE: daemons have to be asked. */
+  /** In place of a length at CLOSE: the daemons must be asked. */
   public static final long UNKNOWN_LENGTH = -2;
-  /** At CLOSE: the client has not opened the file to write otherwise, as far as it knows. */
+  /** At CLOSE: as far as the client knows, it does not have the file open for writing otherwise. */
   public static final long CLOSES_LAST = 2;
-  /** At OPEN: the client maps the file to be written, so that no other one may write it; EBUSY where one may already. */
+  /** At OPEN: the client maps the file for writing, so no other client may write it; EBUSY if one may already. */
   public static final long MAPS = 4;
-  /** At CLOSE, in place of whether it was open to write: it was open with {@link #MAPS}. */
+  /** At CLOSE, in place of 1 for a file that was open to write: it was open with {@link #MAPS}. */
   public static final long UNMAPS = 2;
-  /** With SET_ATIME: the manager's time. */
+  /** With SET_ATIME: use the manager's time. */
   public static final long SET_ATIME_NOW = 64;
-  /** With SET_MTIME: the manager's time. */
+  /** With SET_MTIME: use the manager's time. */
   public static final long SET_MTIME_NOW = 128;
-  /** With SET_BYTES: of a file that is open to be written. */
+  /** With SET_BYTES: the file is open for writing. */
   public static final long SET_BY_HANDLE = 256;
 
   public static MetaRequest of(MetaOp op, Caller caller, long inode, long... numbers) {
@@ -119,17 +119,17 @@ public record MetaRequest(MetaOp op, long id, int slot, Caller caller, long inod
     return new MetaRequest(op, number, slot, caller, inode, other, numbers, name, value);
   }
 
-  /** The same under a number. */
+  /** Returns this request with an id. */
   public MetaRequest numbered(long number) {
     return withId(number);
   }
 
-  /** The same in a slot. */
+  /** Returns this request with a slot. */
   public MetaRequest inSlot(int number) {
     return new MetaRequest(op, id, number, caller, inode, other, numbers, name, value);
   }
 
-  /** A number, or {@code otherwise} where the request has not so many. */
+  /** Returns a number, or {@code otherwise} if the request has fewer. */
   public long number(int index, long otherwise) {
     return index < numbers.size() ? numbers.get(index) : otherwise;
   }
@@ -144,7 +144,7 @@ public record MetaRequest(MetaOp op, long id, int slot, Caller caller, long inod
     return name.length <= NAME_BYTES_MAX && value.length <= VALUE_BYTES_MAX && numbers.size() <= NUMBERS_MAX;
   }
 
-  /** Writes it at the buffer's position. */
+  /** Writes the request at the buffer's position. */
   public void encode(ByteBuffer to) {
     to.order(ByteOrder.LITTLE_ENDIAN).put(DaemonRequest.VERSION).put((byte) op.ordinal()).putLong(id).putShort((short) slot);
     to.putInt(caller.uid()).putInt(caller.gid()).putLong(caller.capabilities()).putShort((short) caller.groups().size());
@@ -155,9 +155,9 @@ public record MetaRequest(MetaOp op, long id, int slot, Caller caller, long inod
   }
 
   /**
-   * Reads one.
+   * Reads a request.
    *
-   * @throws IllegalArgumentException if it is none; the message says why
+   * @throws IllegalArgumentException if it is invalid; the message says why
    */
   public static MetaRequest decode(ByteBuffer from) {
     from.order(ByteOrder.LITTLE_ENDIAN);

@@ -1,6 +1,6 @@
 package dev.weft.pvfs.wire;
 
-/** Why a daemon or the manager takes no client, as it says in one byte. The order is that of the wire. */
+/** Why a daemon or the manager rejects a client, sent as one byte. The order is that of the wire. */
 public enum NoEntry {
   UNKNOWN("it does not say why"),
   NO_HELLO("it speaks another version of the protocol"),
@@ -17,12 +17,12 @@ public enum NoEntry {
     this.why = why;
   }
 
-  /** For the connection manager. */
+  /** Returns the byte for the connection manager. */
   public byte[] encode() {
     return new byte[] {(byte) ordinal()};
   }
 
-  /** What such a byte says. */
+  /** Returns the reason for such a byte. */
   public static String why(byte[] denial) {
     int code = denial.length == 0 ? 0 : denial[0];
     return (code >= 0 && code < values().length ? values()[code] : UNKNOWN).why;

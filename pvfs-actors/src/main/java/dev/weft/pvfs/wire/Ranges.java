@@ -2,9 +2,9 @@ package dev.weft.pvfs.wire;
 
 import java.util.Arrays;
 
-/** Up to a number of ranges, in order, without garbage: offsets and bytes; of memory also the key. */
+/** A bounded list of ranges in order, reusable without garbage: offset and bytes of each; for memory also the key. */
 public final class Ranges {
-  /** That there is room for at first: most requests have few. */
+  /** Initial capacity: most requests have few ranges. */
   private static final int FEW = 4;
   private static final int MANY = 64;
   private final int max;
@@ -15,10 +15,10 @@ public final class Ranges {
   private long total;
   private long begin = Long.MAX_VALUE;
   private long end;
-  /** None begins before the end of the one before it. */
+  /** No range begins before the end of its predecessor. */
   private boolean isAscending = true;
 
-  /** @param max ranges that it holds */
+  /** @param max maximum number of ranges */
   public Ranges(int max) {
     this.max = max;
     room(Math.min(max, FEW));
@@ -36,7 +36,7 @@ public final class Ranges {
     begin = Long.MAX_VALUE;
     end = 0;
     isAscending = true;
-    if (offsets.length > MANY) { // Whoever has it keeps it: few requests have so many.
+    if (offsets.length > MANY) { // Frees them, since this object lives long and few requests have so many ranges.
       offsets = null;
       bytes = null;
       keys = null;
@@ -44,17 +44,17 @@ public final class Ranges {
     }
   }
 
-  /** Whether there is no room for another one. */
+  /** Whether it is full. */
   public boolean isFull() {
     return count == max;
   }
 
-  /** Adds a range of a file; the rest as {@link #add(long, int, int)}. */
+  /** Adds a range of a file; as {@link #add(long, int, int)} with key 0. */
   public boolean add(long offset, int length) {
     return add(offset, length, 0);
   }
 
-  /** Adds a range, or makes the last one longer where this one follows it. False, and nothing is done, where there is no room. */
+  /** Adds a range, or extends the last one if this one follows it directly. Returns false and changes nothing if there is no room. */
   public boolean add(long offset, int length, int key) {
     if (count > 0 && keys[count - 1] == key && offsets[count - 1] + bytes[count - 1] == offset && bytes[count - 1] + (long) length <= Integer.MAX_VALUE) {
       bytes[count - 1] += length;
@@ -82,7 +82,7 @@ public final class Ranges {
     return count;
   }
 
-  /** Of all together. */
+  /** Returns the bytes of all ranges. */
   public long totalBytes() {
     return total;
   }
@@ -99,12 +99,12 @@ public final class Ranges {
     return keys[i];
   }
 
-  /** End of the range that reaches furthest; 0 if there is none. */
+  /** Returns the end of the furthest range; 0 if there is none. */
   public long end() {
     return end;
   }
 
-  /** Whether a byte of a file is in one of them already. */
+  /** Whether a range of a file shares a byte with any of these. */
   public boolean touches(long offset, int length) {
     if (offset >= end || offset + length <= begin) {
       return false;
@@ -117,7 +117,7 @@ public final class Ranges {
     return false;
   }
 
-  /** Whether a byte of a file is in both; also true where that would be much work to find out, and they reach over each other. */
+  /** Whether the two lists share a byte of a file. Also returns true if their extents overlap and an exact answer would take much work. */
   public boolean overlaps(Ranges other) {
     if (begin >= other.end || other.begin >= end) {
       return false;
@@ -138,7 +138,7 @@ public final class Ranges {
     return false;
   }
 
-  /** Both ascend. */
+  /** As {@link #overlaps}, for two ascending lists. */
   private boolean meets(Ranges other) {
     int i = 0;
     int j = 0;

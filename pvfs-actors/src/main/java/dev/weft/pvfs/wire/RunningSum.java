@@ -3,15 +3,15 @@ package dev.weft.pvfs.wire;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** CRC32C of bytes that come one after the other, of pieces of which the CRC32C is known without looking at them, too. Used again. One thread. */
+/** CRC32C of consecutive bytes. Also accepts pieces by their known CRC32C, without reading them. Reusable. One thread. */
 public final class RunningSum {
-  /** Of CRC32C, bit 31 for x^0. */
+  /** The polynomial of CRC32C; bit 31 is x^0. */
   private static final int POLYNOMIAL = 0x82f63b78;
   private static final int ONE = 1 << 31;
   /** x^(2^n). */
   private static final int[] POWERS = powers();
 
-  /** Of what came before {@link #rest}. */
+  /** Sum of the bytes before {@link #rest}. */
   private int before;
   private final CRC32C rest = new CRC32C();
   private long restBytes;
@@ -25,7 +25,7 @@ public final class RunningSum {
     return powers;
   }
 
-  /** The product of two polynomials over GF(2), modulo that of CRC32C. */
+  /** Multiplies two polynomials over GF(2), modulo that of CRC32C. */
   private static int times(int a, int b) {
     int product = 0;
     int shifted = b;
@@ -36,9 +36,9 @@ public final class RunningSum {
     return product;
   }
 
-  /** The CRC32C of one piece and another, so long, behind it. */
+  /** Returns the CRC32C of two consecutive pieces. */
   private static int join(int one, int other, long otherBytes) {
-    if (one == 0) { // Of nothing, as before every request that is looked at as a whole: it stays so, however far it is moved.
+    if (one == 0) { // The sum of no bytes, as at the beginning of a request whose data is summed directly: shifting it gives 0 again.
       return other;
     }
     int shift = ONE;
@@ -48,27 +48,27 @@ public final class RunningSum {
     return times(one, shift) ^ other;
   }
 
-  /** Of nothing. */
+  /** Resets to the sum of no bytes. */
   public void reset() {
     before = 0;
     rest.reset();
     restBytes = 0;
   }
 
-  /** Adds what remains in the buffer. */
+  /** Adds the remaining bytes of the buffer. */
   public void update(ByteBuffer bytes) {
     restBytes += bytes.remaining();
     rest.update(bytes);
   }
 
-  /** Adds so many bytes, by their CRC32C. */
+  /** Adds so many bytes, given their CRC32C. */
   public void add(int sum, long bytes) {
     before = join(value(), sum, bytes);
     rest.reset();
     restBytes = 0;
   }
 
-  /** The CRC32C of all so far. */
+  /** Returns the CRC32C of all bytes so far. */
   public int value() {
     return join(before, (int) rest.getValue(), restBytes);
   }

@@ -5,8 +5,9 @@ import dev.weft.pvfs.types.Shape;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The ranges of a request as a shape: a part of the data of a {@link Shape} in the file, of which the daemon takes what it has. Its data is in one piece of
- * memory of the client, in which that of all daemons lies in the order of the shape. Client and daemon make the same ranges of it ({@link #expand}).
+ * The ranges of a request in the form of a shape: a part of the data of a {@link Shape} in the file, of which the daemon takes its share. The data is
+ * in one piece of the client's memory, which holds the data of all daemons in the order of the shape. Client and daemon compute the same ranges from
+ * it ({@link #expand}).
  *
  * <pre>
  *  0 start   8 bytes of a block   16 first byte of the part, in the data of the shape   24 bytes of the part   32 stripe size, 4   36 daemons of the file, 2
@@ -16,27 +17,27 @@ import java.lang.foreign.MemorySegment;
  * @param shape in the file
  * @param position first byte of the part
  * @param bytes of the part, at all daemons
- * @param slot which of the daemons of the file
- * @param slots these
+ * @param slot index of the daemon among those of the file
+ * @param slots number of daemons of the file
  * @param stripeBytes of the file
  * @param address of the memory
  * @param rkey of the memory
  */
 public record ShapedRanges(Shape shape, long position, long bytes, int slot, int slots, int stripeBytes, long address, int rkey) {
-  /** Pieces of the local object, and of memory, in one request. */
+  /** Maximum pieces of the local object, and of memory, in one request. */
   public static final int PIECES_MAX = 4096;
-  /** Blocks, and parts of blocks in a stripe, of all daemons, that a daemon looks at for one request: less than a millisecond. */
+  /** Maximum blocks, and parts of blocks in a stripe, of all daemons, that a daemon visits for one request: less than a millisecond. */
   public static final int STEPS_MAX = 16_384;
   private static final int HEAD_BYTES = 56;
   private static final int PIECE_BYTES_MAX = 1 << 30;
   static final int BYTES_MAX = HEAD_BYTES + 2 * Long.BYTES * Shape.DIMENSIONS_MAX;
 
-  /** The same with its memory. */
+  /** Returns these ranges with their memory. */
   public ShapedRanges at(long memoryAddress, int memoryKey) {
     return new ShapedRanges(shape, position, bytes, slot, slots, stripeBytes, memoryAddress, memoryKey);
   }
 
-  /** Writes it; returns its length. */
+  /** Writes them; returns their length. */
   int encode(MemorySegment to, long at) {
     to.set(DaemonRequest.LONG, at, shape.start());
     to.set(DaemonRequest.LONG, at + 8, shape.blockBytes());
@@ -56,10 +57,10 @@ public record ShapedRanges(Shape shape, long position, long bytes, int slot, int
   }
 
   /**
-   * Reads one.
+   * Reads them.
    *
-   * @param length of what there is
-   * @throws IllegalArgumentException if it is none, with the reason
+   * @param length bytes that are available
+   * @throws IllegalArgumentException if they are invalid, with the reason
    */
   static ShapedRanges decode(MemorySegment from, long at, int length) {
     int dimensions = length < HEAD_BYTES ? 0 : from.get(DaemonRequest.INT, at + 52);
@@ -94,11 +95,11 @@ public record ShapedRanges(Shape shape, long position, long bytes, int slot, int
   }
 
   /**
-   * Makes the ranges of it that the daemon has.
+   * Computes the ranges that the daemon has.
    *
-   * @param file gets those of the local object
-   * @param memory gets those of the client's memory; null if it is not wanted
-   * @throws IllegalArgumentException if there are too many, or it is too much work to find them, with the reason
+   * @param file gets the ranges of the local object
+   * @param memory gets the ranges of the client's memory; null if not wanted
+   * @throws IllegalArgumentException if there are too many ranges or finding them takes too much work, with the reason
    */
   void expand(Ranges file, Ranges memory) {
     try {
@@ -126,7 +127,7 @@ public record ShapedRanges(Shape shape, long position, long bytes, int slot, int
     }
   }
 
-  /** Bytes from where a walk is that lie side by side in one local object, of so many that are left. */
+  /** Returns how many of the next {@code left} bytes of a walk are adjacent in one local object. */
   public static int piece(Striping striping, Shape.Walk walk, long left) {
     long most = striping.count() == 1 ? PIECE_BYTES_MAX : striping.restOfStripe(walk.offset());
     return (int) Math.min(Math.min(walk.left(), left), most);

@@ -5,7 +5,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** Options of all measurements; each takes those that it knows. */
+/** Options of all measurements; each uses those that it knows. */
 final class BenchOptions {
   private static final int THREADS_MAX = 64;
   private static final int ITERATIONS_MAX = 1_000_000;

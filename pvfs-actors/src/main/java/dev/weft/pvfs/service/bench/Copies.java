@@ -4,7 +4,7 @@ import dev.weft.pvfs.client.ClientSnapshot;
 import dev.weft.pvfs.files.PvfsFileSystem;
 import java.util.List;
 
-/** Bytes that clients have copied by processor, beside those that RDMA has moved once. */
+/** Bytes that clients have copied by processor, besides the one move by RDMA. */
 record Copies(long copied) {
   static Copies of(Laboratory laboratory, List<PvfsFileSystem> clients) {
     long copied = 0;
@@ -15,7 +15,7 @@ record Copies(long copied) {
     return new Copies(copied);
   }
 
-  /** Copies at the client for each byte that was moved, and the one by RDMA. Those of daemons are at theirs: {@code weft pvfs top}. */
+  /** Returns the copies at the client for each byte that was moved, plus the one by RDMA. For copies at daemons see {@code weft pvfs top}. */
   double since(Copies before, double movedBytes) {
     return 1 + (copied - before.copied) / movedBytes;
   }

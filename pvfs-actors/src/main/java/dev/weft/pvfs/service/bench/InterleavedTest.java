@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * As the MPI-IO test of seed 002 section 6.4 (Figures 9 and 10), with threads in place of ranks: clients write and read blocks that lie in turn in one file,
- * and what their processor does meanwhile is measured.
+ * As the MPI-IO test of PVFS over InfiniBand, section 6.4 (Figures 9 and 10), with threads in place of ranks: clients write and read interleaved
+ * blocks of one file. Also measures the use of their processor.
  */
 final class InterleavedTest implements Measurement {
   private static final double MIB = 1 << 20;

@@ -32,7 +32,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** What measurements have in common: clients of the file system that is up, files that go when it ends, threads, and how far it is. */
+/** The common parts of measurements: clients of the running file system, files that are removed at the end, threads, and progress. */
 final class Laboratory implements AutoCloseable {
   private static final double NS_PER_S = 1e9;
   private static final int PAGE_BYTES = 4096;
@@ -51,7 +51,7 @@ final class Laboratory implements AutoCloseable {
   private int nodes;
 
   /**
-   * Without clients yet.
+   * Begins without clients.
    *
    * @param fabric that gives clients threads and nodes
    * @param transport over which they reach the file system; null for this fabric
@@ -65,7 +65,7 @@ final class Laboratory implements AutoCloseable {
     this.progress = progress;
   }
 
-  /** One more client, at a node of its own; settings of {@code weft.pvfs.client} as lines of HOCON. It is closed at the end. */
+  /** Adds a client at its own node, with settings of {@code weft.pvfs.client} as lines of HOCON. It is closed at the end. */
   PvfsFileSystem client(String... settings) {
     String text = String.join("\n", Arrays.stream(settings).map(line -> "weft.pvfs.client." + line).toList());
     Node node = fabric.addNode("pvfs-bench-" + ProcessHandle.current().pid() + "-" + nodes++);
@@ -80,35 +80,35 @@ final class Laboratory implements AutoCloseable {
     }
   }
 
-  /** Ends a client before the end, with its node. */
+  /** Closes a client early, with its node. */
   void leave(PvfsFileSystem client) {
     clients.remove(client);
     client.close();
   }
 
-  /** A name for a new file or directory, which is removed at the end. */
+  /** Returns a name for a new file or directory, which is removed at the end. */
   String path(String what) {
     String path = "/.weft-bench-" + ProcessHandle.current().pid() + "-" + what;
     paths.add(path);
     return path;
   }
 
-  /** Makes a file, or opens it anew. */
+  /** Creates a file, or opens an existing one. */
   static PvfsFile open(PvfsFileSystem client, String path, StripingWish wish) throws PvfsException {
     return client.open(path, wish, 0600, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
   }
 
-  /** Memory of a program, at a page, with something in it. */
+  /** Returns non-zero memory of a program, beginning at a page. */
   static MemorySegment memory(long bytes) {
     return Arena.ofAuto().allocate(bytes, PAGE_BYTES).fill((byte) 0x77);
   }
 
-  /** What a client says of itself. */
+  /** Returns the state of a client. */
   ClientSnapshot state(PvfsFileSystem client) {
     return AskPattern.ask(client.data().actor(), PvfsClientActor.Inspect::new, PATIENCE, scheduler).toCompletableFuture().join();
   }
 
-  /** Memory of the fabric, which JVMs of this host map, with something in it. */
+  /** Returns non-zero memory of the fabric, which JVMs of this host map. */
   MemorySegment sharedMemory(PvfsFileSystem client, long bytes) {
     return homes.get(client).hca().allocMemory(Arena.ofAuto(), bytes).fill((byte) 0x77);
   }
@@ -117,7 +117,7 @@ final class Laboratory implements AutoCloseable {
     progress.step(what);
   }
 
-  /** Does work in so many threads at a time, all from the same moment on; seconds that it took. */
+  /** Runs work in so many threads, which begin together; returns the seconds that it took. */
   static double together(int threads, Work work) throws Exception {
     if (threads == 1) {
       long startNs = System.nanoTime();
@@ -141,7 +141,7 @@ final class Laboratory implements AutoCloseable {
     }
   }
 
-  /** Does what does not count: once, and again until its time is over. */
+  /** Warms up, without counting: once, and again until the time is over. */
   static void warmUp(BenchOptions options, Turn turn) throws Exception {
     long startNs = System.nanoTime();
     do {
@@ -149,19 +149,19 @@ final class Laboratory implements AutoCloseable {
     } while (System.nanoTime() - startNs < options.warmUpSeconds * NS_PER_S);
   }
 
-  /** All that a measurement does once. */
+  /** One complete run of a measurement. */
   @FunctionalInterface
   interface Turn {
     void run() throws Exception;
   }
 
-  /** Part of a measurement that a thread does. */
+  /** The part of a measurement that one thread does. */
   @FunctionalInterface
   interface Work {
     void run(int thread) throws Exception;
   }
 
-  /** Processor time of this JVM so far, that of its hardware threads included. */
+  /** Returns the processor time of this JVM so far, including its hardware threads. */
   static double processorSeconds() {
     return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime() / NS_PER_S;
   }
@@ -195,7 +195,7 @@ final class Laboratory implements AutoCloseable {
         client.unlink(path);
       }
     } catch (PvfsException gone) {
-      // It was not made, or the file system has failed, which the measurement says.
+      // It was not created, or the file system has failed, which the measurement reports.
     }
   }
 }

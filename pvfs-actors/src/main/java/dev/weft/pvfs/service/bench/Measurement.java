@@ -5,15 +5,15 @@ import java.util.Map;
 
 /** One of the measurements. */
 interface Measurement {
-  /** As the command names it. */
+  /** Its name in the command. */
   String name();
 
-  /** What each row has, by the key of {@code --json}; the values are numbers or words. */
+  /** The columns of each row, by their keys in {@code --json}; the values are numbers or words. */
   List<String> columns();
 
-  /** How often {@link Laboratory#step} will be called. */
+  /** Returns how often {@link Laboratory#step} will be called. */
   int steps(BenchOptions options);
 
-  /** Measures; rows have all columns. */
+  /** Runs the measurement; returns rows with all columns. */
   List<Map<String, Object>> run(Laboratory laboratory, BenchOptions options) throws Exception;
 }

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Names: files are made and closed, looked for, opened, and removed, by threads of one client. What is synced before an answer is the manager's to say. */
+/** Operations on names: threads of one client create and close, look up, open, and remove files. The manager decides what it syncs before an answer. */
 final class MetadataTest implements Measurement {
   private static final int FILES = 200;
 

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One large transfer to and from one daemon, cut into requests of different lengths: seed 002 section 6.6, Figure 12. */
+/** One large transfer to and from one daemon, cut into requests of different lengths: PVFS over InfiniBand, section 6.6, Figure 12. */
 final class PipelineTest implements Measurement {
   private static final int SHORTEST = 64 << 10;
   private static final int LONGEST = 32 << 20;
@@ -60,7 +60,7 @@ final class PipelineTest implements Measurement {
         rows.add(row);
       }
       if (unit * 2L <= Math.min(LONGEST, options.bytes)) {
-        laboratory.leave(client); // The last one removes the file.
+        laboratory.leave(client); // The last client removes the file.
       }
       laboratory.step(unit + " bytes");
     }

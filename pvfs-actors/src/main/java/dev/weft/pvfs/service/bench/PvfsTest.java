@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Each client writes a region of one file, one after the other, then reads it: seed 002 section 6.3, Figures 7 and 8. */
+/** Each client writes its region of one file, block by block, then reads it: PVFS over InfiniBand, section 6.3, Figures 7 and 8. */
 final class PvfsTest implements Measurement {
   private static final double MIB = 1 << 20;
 
@@ -64,7 +64,7 @@ final class PvfsTest implements Measurement {
     }
   }
 
-  /** What comes before the first does not count: memory is given, and programs are compiled. */
+  /** The warm-up does not count: it allocates memory and compiles code. */
   private static Map<String, Object> row(String what, Laboratory laboratory, BenchOptions options, List<PvfsFileSystem> clients, Laboratory.Work work)
       throws Exception {
     Laboratory.warmUp(options, () -> Laboratory.together(options.clients, work));

@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Writes from buffers of a pool, of which a share was used just before, by each strategy of registration: seed 002 section 6.7, Figure 13. A cache keeps a
- * tenth of the pool, as there.
+ * Writes from buffers of a pool, a share of which was used recently, by each registration strategy: PVFS over InfiniBand, section 6.7, Figure 13. A
+ * cache keeps a tenth of the pool, as in the paper.
  */
 final class RegistrationTest implements Measurement {
   private static final int POOL = 1000;
@@ -22,7 +22,7 @@ final class RegistrationTest implements Measurement {
   private static final int OPERATIONS = 500;
   private static final int[] HITS = {20, 80};
   private static final double MIB = 1 << 20;
-  /** Nothing is registered while it writes: what the others are measured against. */
+  /** Nothing is registered during the writes: the baseline of the others. */
   private static final String NONE = "static, all registered before";
 
   @Override
@@ -74,7 +74,7 @@ final class RegistrationTest implements Measurement {
     PvfsFileSystem client = laboratory.client("registration = " + strategy, "registration-entries = " + entries, "band = server");
     try (PvfsFile file = Laboratory.open(client, path, StripingWish.NONE)) {
       Buffers buffers = new Buffers(hits);
-      for (int i = 0; i < POOL; i++) { // All are touched once, and registered where that stays.
+      for (int i = 0; i < POOL; i++) { // Touches all, and registers those that stay registered.
         file.write(buffer(pool, i), 0);
       }
       double[] seconds = new double[options.iterations];
@@ -94,7 +94,7 @@ final class RegistrationTest implements Measurement {
     return pool.asSlice((long) number * BUFFER_BYTES, BUFFER_BYTES);
   }
 
-  /** Which buffer comes next: some again and again, which stay in the cache, the others in turn, which are out of it when they come round. */
+  /** Chooses the next buffer: some repeat and stay in the cache; the others come in turn, and have left the cache when they repeat. */
   private static final class Buffers {
     private static final int KEPT = 8;
     private final int hitPercent;

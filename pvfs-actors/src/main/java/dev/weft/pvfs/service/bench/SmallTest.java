@@ -10,15 +10,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Writes and reads of one daemon, one after the other, by each band and by what is chosen: seed 002 section 6.5, Figure 11. */
+/** Sequential writes and reads at one daemon, by each band and by the automatic choice: PVFS over InfiniBand, section 6.5, Figure 11. */
 final class SmallTest implements Measurement {
   private static final int REQUESTS = 200;
-  /** Of one band, before it is the next one's turn. */
+  /** Requests by one band before the next one's turn. */
   private static final int AT_ONCE = 20;
   private static final int STRIPE_BYTES = 64 << 20;
   private static final List<String> BANDS = List.of("inline", "fast", "server", "auto");
   private static final int SHORTEST = 128;
-  /** Over {@code auto} the best of these counts. */
+  /** The column with the best single band; {@code auto} is compared with it. */
   private static final String BEST = "best";
 
   @Override
@@ -80,7 +80,7 @@ final class SmallTest implements Measurement {
     }
   }
 
-  /** The bands take turns, so that all see the same machine. The first turn does not count. */
+  /** The bands take turns, so that all see the same state of the machine. The first turn does not count. */
   private static Map<String, Object> row(boolean isWrite, MemorySegment memory, List<PvfsFile> files, int iterations) throws Exception {
     LatencyRecorder[] recorders = unheard();
     turn(isWrite, memory, files, unheard());

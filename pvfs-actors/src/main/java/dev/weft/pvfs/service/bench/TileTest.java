@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Four clients, of which each has one of 2 x 2 displays of 1024 x 768 elements of 24 bytes in one file of 72 MiB: rows that are apart in the file and together
- * in memory, by list I/O and by a call for each row (seed 002 section 6.8, Figure 14).
+ * Four clients, each with one of 2 x 2 displays of 1024 x 768 elements of 24 bytes in one file of 72 MiB. The rows are apart in the file and adjacent
+ * in memory; they move by list I/O, and by a call for each row (PVFS over InfiniBand, section 6.8, Figure 14).
  */
 final class TileTest implements Measurement {
   private static final int ROWS = 768;

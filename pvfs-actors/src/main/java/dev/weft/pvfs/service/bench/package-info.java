@@ -1,5 +1,5 @@
 /**
- * {@code weft pvfs bench}: the measurements of seed 002 section 6, through the native interface on the fabric that is up. A client of its own joins the
- * fabric, so that what is measured is what a program sees.
+ * {@code weft pvfs bench}: the measurements of PVFS over InfiniBand, section 6, through the native interface on the running fabric. A separate client
+ * joins the fabric, so the results are those of a program. Begin with {@link dev.weft.pvfs.service.bench.PvfsBenchCommand}.
  */
 package dev.weft.pvfs.service.bench;

@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** How commands reach a file system from outside of its fabric. */
+/** The options by which commands reach a file system from outside its fabric. */
 public final class OutsideOptions {
   @Option(names = "--tcp", paramLabel = "HOST:PORT", description = "Reach the file system over TCP, where the first JVM of 'weft up --pvfs-tcp' listens.")
   private String address;
@@ -24,9 +24,9 @@ public final class OutsideOptions {
   private Path secretFile;
 
   /**
-   * Whether they do.
+   * Whether the command does so.
    *
-   * @throws ParameterException if a secret is named, and nobody who asks for it
+   * @throws ParameterException if it names a secret without an address
    */
   public boolean isOutside(CommandSpec spec) {
     if (address == null && secretFile != null) {
@@ -35,7 +35,7 @@ public final class OutsideOptions {
     return address != null;
   }
 
-  /** The listener. */
+  /** The address of the listener. */
   public InetSocketAddress address(CommandSpec spec) throws IOException {
     try {
       return TcpAddress.parse(address);
@@ -44,12 +44,12 @@ public final class OutsideOptions {
     }
   }
 
-  /** What its clients have to know. */
+  /** The secret of its clients. */
   public FabricSecret secret(Config config) throws IOException {
     return FabricSecret.read(secretFile != null ? secretFile : OutsideSecret.file(config));
   }
 
-  /** A client there. */
+  /** Connects a client. */
   public TcpFileSystem connect(CommandSpec spec) throws IOException {
     try {
       return TcpFileSystem.connect(address(spec), secret(ConfigFactory.load()), Caller.ROOT, ConfigFactory.empty());

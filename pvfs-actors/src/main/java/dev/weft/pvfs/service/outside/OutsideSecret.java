@@ -7,19 +7,19 @@ import dev.weft.service.process.StateDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The secret of clients outside of the fabric: in the file that the settings name, or in one of the state directory. */
+/** The secret of clients outside the fabric: in the file that the settings name, or in one of the state directory. */
 public final class OutsideSecret {
   private static final String OF_STATE = "pvfs-tcp.secret";
 
   private OutsideSecret() {}
 
-  /** Where it is. */
+  /** Returns the path of the file. */
   public static Path file(Config config) throws IOException {
     String said = TcpSettings.from(config).secretFile();
     return (said.isBlank() ? StateDirectory.open().path().resolve(OF_STATE) : Path.of(said)).toAbsolutePath();
   }
 
-  /** For who lets clients in: that of the state directory is made if it is not there. */
+  /** For a JVM that accepts clients: creates the file of the state directory if it is missing. */
   public static FabricSecret readOrMake(Config config) throws IOException {
     boolean isSaid = !TcpSettings.from(config).secretFile().isBlank();
     return isSaid ? FabricSecret.read(file(config)) : FabricSecret.readOrMake(file(config));

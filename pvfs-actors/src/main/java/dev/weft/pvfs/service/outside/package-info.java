@@ -1,2 +1,5 @@
-/** What commands, and the JVMs that they ask, know of each other where they are not of one fabric. */
+/**
+ * How commands reach JVMs of a fabric that they do not belong to: options and secret, for both sides. Begin with
+ * {@link dev.weft.pvfs.service.outside.OutsideOptions}.
+ */
 package dev.weft.pvfs.service.outside;
