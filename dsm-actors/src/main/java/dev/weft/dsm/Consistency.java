@@ -3,25 +3,25 @@ package dev.weft.dsm;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** What threads of different nodes may rely on where they share an array; chosen when it is allocated. */
+/** The guarantee for threads of different nodes that share an array; chosen when the array is allocated. */
 public enum Consistency {
-  /** All reads and writes of all threads stand in one order, also in programs with data races. One node at a time may write a minipage. */
+  /** All reads and writes of all threads have one order, also in programs with data races. Only one node at a time may write a minipage. */
   SEQUENTIAL,
   /**
-   * Writes reach other nodes when the thread releases: when a lock goes to another node, at a barrier, or by {@link SharedSpace#release}. Many nodes
-   * may write the same minipage at a time. Programs without data races see what they would see with {@link #SEQUENTIAL}.
+   * Writes reach other nodes when the thread releases: when a lock goes to another node, at a barrier, or by {@link SharedSpace#release}. Several
+   * nodes may write the same minipage at the same time. Programs without data races see the same values as with {@link #SEQUENTIAL}.
    */
   RELEASE;
 
-  /** As in commands. */
+  /** The name that commands use. */
   public String configName() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /**
-   * The consistency of a name.
+   * Returns the consistency with this name.
    *
-   * @param where what is wrong if there is none, for the message
+   * @param where the wrong option, for the message of the exception
    */
   public static Consistency of(String where, String name) {
     return Arrays.stream(values()).filter(one -> one.configName().equals(name)).findFirst()

@@ -1,15 +1,15 @@
 package dev.weft.dsm;
 
-/** Where a number of threads of all nodes meet, again and again. */
+/** A barrier for a fixed number of threads of all nodes; it can be used again and again. */
 public interface DsmBarrier {
-  /** Threads that meet. */
+  /** Number of threads that meet. */
   int parties();
 
   /**
-   * Waits until as many threads as there are parties have called it.
+   * Waits until {@link #parties} threads have called this method.
    *
-   * @throws NodeLostException in all of them, if a node was lost one of whose threads had come, or that knew of the barrier
-   * @throws IllegalStateException if this thread was interrupted, or this node left; it counts as come all the same
+   * @throws NodeLostException in all waiting threads, if a lost node was the home of the barrier or had a thread that waited here
+   * @throws IllegalStateException if this thread was interrupted, or this node left; the barrier counts the thread all the same
    */
   void await();
 }

@@ -3,26 +3,27 @@ package dev.weft.dsm;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A lock of all threads of all nodes; not reentrant. Who waits is served in the order in which its node asked. */
+/** A lock that threads of all nodes share; not reentrant. Waiting threads get it in the order in which their nodes asked for it. */
 public interface DsmLock {
-  /** How it was acquired. */
+  /** How a thread acquired the lock. */
   enum Acquired {
-    /** Its last holder has released it. */
+    /** The last holder released it. */
     RELEASED,
-    /** Its last holder was lost with its node, or may have been: what the lock protects may be half done. */
+    /** The last holder's node was lost, or may have been: the data that the lock protects may be half changed. */
     HOLDER_LOST
   }
 
   /**
    * Waits until this thread has the lock.
    *
-   * @throws IllegalStateException if this thread has it already, or is interrupted while it waits; a lock that is free is acquired all the same
+   * @throws IllegalStateException if this thread has the lock already, or is interrupted while it waits; an interrupted thread still acquires a
+   *     lock that is free
    */
   Acquired acquire();
 
-  /** The same for at most {@code max}; empty if it did not get it. */
+  /** Waits for at most {@code max}; empty if this thread did not get the lock. */
   Optional<Acquired> tryAcquire(Duration max);
 
-  /** Gives it back; IllegalStateException if this thread does not have it. */
+  /** Releases the lock. Throws IllegalStateException if this thread does not have it. */
   void release();
 }

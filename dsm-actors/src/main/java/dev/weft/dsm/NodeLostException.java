@@ -1,6 +1,6 @@
 package dev.weft.dsm;
 
-/** What a thread waited for, or the only copy of what it wants, was on a node that has died or cannot be reached. */
+/** A node has died or cannot be reached: the thread waited for it, or it had the only copy of the data. */
 @SuppressWarnings("serial")
 public final class NodeLostException extends RuntimeException {
   public NodeLostException(String message) {

@@ -1,13 +1,13 @@
 package dev.weft.dsm;
 
-/** An object of that name is there already, and is not what was asked for. */
+/** An object with the requested name exists, but its kind or shape differs from the request. */
 public final class OtherShapeException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 
-  /** Elements of what is there, if these are longs; -1 otherwise. */
+  /** Length of the existing object if it is an array of longs; -1 otherwise. */
   private final long longs;
 
-  /** @param longs elements of what is there, if these are longs; -1 otherwise */
+  /** @param longs length of the existing object if it is an array of longs; -1 otherwise */
   public OtherShapeException(String message, long longs) {
     super(message);
     this.longs = longs;

@@ -1,15 +1,16 @@
 package dev.weft.dsm;
 
 /**
- * An array of ints in shared memory. Single reads and writes are sequentially consistent, those of several elements are one
- * step for other nodes, and many for other threads of this node. Any thread. An index outside of the array is an {@link IndexOutOfBoundsException}.
+ * An array of ints in shared memory. Any thread. Single reads and writes are sequentially consistent. A read or write of several elements is one step
+ * for other nodes, but many steps for other threads of this node. An index outside of the array causes an {@link IndexOutOfBoundsException}.
  *
- * <p>Cost: a read of what this node has a copy of is a check and a load, a write of what it has alone is a fenced store and two more stores;
- * anything else is a fault, which takes messages between nodes and waits for them. {@link #read} and {@link #write} check once for each
- * minipage and copy; {@link #readInPlace} and {@link #writeInPlace} do not copy.
+ * <p>Cost: a read of an element that this node has a copy of is a check and a load. A write of an element that only this node has is a fenced store
+ * and two more stores. Any other access is a fault: the thread waits for messages between nodes. {@link #read} and {@link #write} check once for each
+ * minipage and copy the elements; {@link #readInPlace} and {@link #writeInPlace} do not copy.
  *
- * <p>All throw {@link NodeLostException} if the only copy was on a node that was lost, or the node that knows who has it was lost while this
- * thread waited; {@link IllegalStateException} after {@link SharedSpace#free} or where this node has left.
+ * <p>All methods throw {@link NodeLostException} if a lost node had the only copy, or if the minipage's home was lost while this thread waited. They
+ * throw {@link IllegalStateException} after {@link SharedSpace#free}, after this node has left, or if the thread is interrupted while it waits. After
+ * an interrupt, a single access was not done; an access to several elements was done in part or not at all.
  */
 public interface SharedInts extends SharedArray {
   /** Reads one element. */
@@ -18,15 +19,18 @@ public interface SharedInts extends SharedArray {
   /** Writes one element. */
   void set(long index, int value);
 
-  /** Adds to one element, atomically; answers what was there before. */
+  /** Adds to one element atomically; returns the value before. */
   int getAndAdd(long index, int delta);
 
-  /** Writes one element if it is {@code expected}, atomically; answers whether it did. */
+  /** Writes one element atomically if its value is {@code expected}; returns whether it did. */
   boolean compareAndSet(long index, int expected, int value);
 
-  /** Copies {@code count} elements from {@code index} on into {@code to}, from {@code at} on; no other node changes them meanwhile. */
+  /** Copies {@code count} elements from {@code index} on into {@code to}, from {@code at} on. No other node changes the elements meanwhile. */
   void read(long index, int[] to, int at, int count);
 
-  /** Copies {@code count} elements of {@code from}, from {@code at} on, to {@code index} and following; no other node sees or changes them meanwhile. */
+  /**
+   * Copies {@code count} elements of {@code from}, from {@code at} on, to {@code index} and following. No other node sees or changes the elements
+   * meanwhile.
+   */
   void write(long index, int[] from, int at, int count);
 }

@@ -1,6 +1,6 @@
 package dev.weft.dsm;
 
-/** The shared memory has no room for what was asked for; the message says what there is and which setting says so. */
+/** The shared memory has no room for the request. The message names the available size and the setting that limits it. */
 @SuppressWarnings("serial")
 public final class SharedMemoryException extends RuntimeException {
   public SharedMemoryException(String message) {

@@ -9,14 +9,15 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * An array of records in shared memory, whose fields a {@link StructLayout} describes. A field is read and written by its view ({@link #longField} and
- * so on), sequentially consistent as single elements of arrays are; a whole record is copied to and from a segment, which the layout's own
- * {@code VarHandle}s read and write. Any thread. An index outside of the array is an {@link IndexOutOfBoundsException}.
+ * An array of records in shared memory, whose fields a {@link StructLayout} describes. A view such as {@link #longField} reads and writes one field,
+ * sequentially consistent as single elements of arrays are. Whole records are copied to and from a segment, which the layout's own {@code VarHandle}s
+ * read and write. Any thread. An index outside of the array causes an {@link IndexOutOfBoundsException}.
  *
- * <p>Records lie in words of 8 bytes one after the other, as in an array of structures in C; with {@link SharingUnit#elements} a minipage is so many records.
- * All nodes must ask with the same layout: its bytes are compared, its fields are not.
+ * <p>Records lie in words of 8 bytes one after the other, as in an array of structures in C. With {@link SharingUnit#elements} a minipage has that
+ * number of records. All nodes must ask with the same layout: its bytes are compared, its fields are not.
  *
- * <p>Cost: as of {@link SharedLongs}, in which the records are; a write of a field of 4 bytes is a read and a compare-and-set of its word. Errors as there.
+ * <p>Cost: as of the {@link SharedLongs} that hold the records. A write of a field of 4 bytes is a read and a compare-and-set of its word. Errors as
+ * there.
  */
 public final class SharedRecords {
   private static final int WORD = Long.BYTES;
@@ -33,7 +34,7 @@ public final class SharedRecords {
     this.length = words.length() / perRecord;
   }
 
-  /** In an array of any implementation of {@code space}: {@link SharedSpace#records}. */
+  /** Implements {@link SharedSpace#records} on the words of any implementation of {@code space}. */
   static SharedRecords in(SharedSpace space, String name, long length, StructLayout layout, SharingUnit unit, Consistency consistency) {
     int perRecord = wordsOf(Objects.requireNonNull(layout, "layout"));
     Objects.requireNonNull(unit, "unit");
@@ -47,7 +48,7 @@ public final class SharedRecords {
     }
   }
 
-  /** Who asks for records counts in records; the words of 8 bytes in which they lie tell the rest, such as the minipages. */
+  /** Rewrites the message in records: the caller counts in records, but the underlying array counts in words of 8 bytes. */
   private static OtherShapeException inRecords(String name, long length, int perRecord, OtherShapeException other) {
     long bytes = (long) perRecord * WORD;
     String records = other.longs() < 0 || other.longs() % perRecord != 0 ? "no array of records of " + bytes + " bytes"
@@ -75,12 +76,12 @@ public final class SharedRecords {
     return Math.toIntExact(bytes / WORD);
   }
 
-  /** Records. */
+  /** Number of records. */
   public long length() {
     return length;
   }
 
-  /** What they look like. */
+  /** The layout of a record. */
   public StructLayout layout() {
     return layout;
   }
@@ -94,7 +95,7 @@ public final class SharedRecords {
     return longField(PathElement.groupElement(Objects.requireNonNull(name, "name")));
   }
 
-  /** The same by its path, for a field of a structure in a structure or an element of a sequence. */
+  /** The same for a path: a field of a structure in a structure, or an element of a sequence. */
   public LongField longField(PathElement... path) {
     return new LongField(this, wordOf(ValueLayout.JAVA_LONG, path));
   }
@@ -104,7 +105,7 @@ public final class SharedRecords {
     return doubleField(PathElement.groupElement(Objects.requireNonNull(name, "name")));
   }
 
-  /** The same by its path. */
+  /** The same for a path. */
   public DoubleField doubleField(PathElement... path) {
     return new DoubleField(new LongField(this, wordOf(ValueLayout.JAVA_DOUBLE, path)));
   }
@@ -114,7 +115,7 @@ public final class SharedRecords {
     return intField(PathElement.groupElement(Objects.requireNonNull(name, "name")));
   }
 
-  /** The same by its path. */
+  /** The same for a path. */
   public IntField intField(PathElement... path) {
     long at = offsetOf(ValueLayout.JAVA_INT, path);
     boolean isLow = at % WORD == 0 == (ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN);
@@ -135,7 +136,10 @@ public final class SharedRecords {
     return at;
   }
 
-  /** The layout does not tell the order of bytes of an element of a sequence, but what it reads does. */
+  /**
+   * Whether the field at {@code at} has the byte order of this machine. The layout does not tell this for an element of a sequence, so a probe is
+   * read.
+   */
   private boolean isNative(VarHandle field, ValueLayout wanted, long at) {
     MemorySegment probe = MemorySegment.ofArray(new long[perRecord]);
     for (int i = 0; i < wanted.byteSize(); i++) {
@@ -145,7 +149,7 @@ public final class SharedRecords {
     return seen.equals(wanted.varHandle().get(probe, at));
   }
 
-  /** The array's index of a word of a record. */
+  /** Index in {@code words} of a word of a record. */
   long at(long index, int word) {
     return Objects.checkIndex(index, length) * perRecord + word;
   }
@@ -177,19 +181,19 @@ public final class SharedRecords {
     words.write(at(index, 0), copy, 0, perRecord);
   }
 
-  /** Asks for readable copies of the minipages of {@code count} records, without waiting for them. A hint. */
+  /** Requests readable copies of the minipages of {@code count} records, without waiting. A hint. */
   public void prefetch(long index, long count) {
     Objects.checkFromIndexSize(index, count, length);
     words.prefetch(index * perRecord, count * perRecord);
   }
 
-  /** Gives all nodes readable copies of the minipages of {@code count} records, without waiting for it. A hint. */
+  /** Gives all nodes readable copies of the minipages of {@code count} records, without waiting. A hint. */
   public void push(long index, long count) {
     Objects.checkFromIndexSize(index, count, length);
     words.push(index * perRecord, count * perRecord);
   }
 
-  /** A field of the type {@code long} of all records of an array. Any thread. */
+  /** The field of the type {@code long} in all records of an array. Any thread. */
   public static final class LongField {
     private final SharedRecords records;
     private final int word;
@@ -199,33 +203,33 @@ public final class SharedRecords {
       this.word = word;
     }
 
-    /** Reads it of one record. */
+    /** Reads the field of one record. */
     public long get(long index) {
       return records.words().get(records.at(index, word));
     }
 
-    /** Writes it of one record. */
+    /** Writes the field of one record. */
     public void set(long index, long value) {
       records.words().set(records.at(index, word), value);
     }
 
-    /** Adds to it, atomically; answers what was there before. */
+    /** Adds to the field atomically; returns the value before. */
     public long getAndAdd(long index, long delta) {
       return records.words().getAndAdd(records.at(index, word), delta);
     }
 
-    /** UnsupportedOperationException where atomic changes are refused; changes nothing. */
+    /** Throws UnsupportedOperationException if the array refuses atomic changes. Changes nothing. */
     private void requireAtomics(long index, long seen) {
       compareAndSet(index, seen, seen);
     }
 
-    /** Writes it if it is {@code expected}, atomically; answers whether it did. */
+    /** Writes the field atomically if its value is {@code expected}; returns whether it did. */
     public boolean compareAndSet(long index, long expected, long value) {
       return records.words().compareAndSet(records.at(index, word), expected, value);
     }
   }
 
-  /** A field of the type {@code double} of all records of an array. Any thread. */
+  /** The field of the type {@code double} in all records of an array. Any thread. */
   public static final class DoubleField {
     private final LongField bits;
 
@@ -233,17 +237,17 @@ public final class SharedRecords {
       this.bits = bits;
     }
 
-    /** Reads it of one record. */
+    /** Reads the field of one record. */
     public double get(long index) {
       return Double.longBitsToDouble(bits.get(index));
     }
 
-    /** Writes it of one record. */
+    /** Writes the field of one record. */
     public void set(long index, double value) {
       bits.set(index, Double.doubleToRawLongBits(value));
     }
 
-    /** Adds to it, atomically; answers what was there before. */
+    /** Adds to the field atomically; returns the value before. */
     public double getAndAdd(long index, double delta) {
       long before;
       long after;
@@ -255,7 +259,7 @@ public final class SharedRecords {
     }
   }
 
-  /** A field of the type {@code int} of all records of an array; the other half of its word stays as it is. Any thread. */
+  /** The field of the type {@code int} in all records of an array. A write leaves the other half of its word as it is. Any thread. */
   public static final class IntField {
     private static final long HALF = 0xffff_ffffL;
     private final LongField words;
@@ -274,12 +278,12 @@ public final class SharedRecords {
       return word & ~(HALF << shift) | (value & HALF) << shift;
     }
 
-    /** Reads it of one record. */
+    /** Reads the field of one record. */
     public int get(long index) {
       return of(words.get(index));
     }
 
-    /** Writes it of one record. */
+    /** Writes the field of one record. */
     public void set(long index, int value) {
       long before;
       do {
@@ -287,7 +291,7 @@ public final class SharedRecords {
       } while (!words.compareAndSet(index, before, with(before, value)));
     }
 
-    /** Adds to it, atomically; answers what was there before. */
+    /** Adds to the field atomically; returns the value before. */
     public int getAndAdd(long index, int delta) {
       long before;
       do {
@@ -296,7 +300,7 @@ public final class SharedRecords {
       return of(before);
     }
 
-    /** Writes it if it is {@code expected}, atomically; answers whether it did. */
+    /** Writes the field atomically if its value is {@code expected}; returns whether it did. */
     public boolean compareAndSet(long index, int expected, int value) {
       long before;
       do {

@@ -4,24 +4,24 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * How an allocation is cut into minipages, which are what nodes take from each other (seed 000, reference 14). Two words that different nodes write all
- * the time belong into different minipages; what one node reads or writes at once belongs into one.
+ * How an array is cut into minipages, the units that nodes take from each other (Kernel DSM, reference 14). Put two words that different nodes write
+ * all the time into different minipages, and data that one node accesses at once into one.
  *
  * @param kind what {@code count} counts
  * @param count 1 or more; 1 for {@link Kind#WHOLE}
  */
 public record SharingUnit(Kind kind, long count) {
-  /** What is counted. */
+  /** The unit of the count. */
   public enum Kind {
     /** Bytes; a multiple of 8. */
     BYTES,
     /** Elements of the array. */
     ELEMENTS,
-    /** All of the array is one minipage. */
+    /** The whole array is one minipage. */
     WHOLE
   }
 
-  /** Bytes of a page. */
+  /** Size of a page in bytes. */
   public static final int PAGE_BYTES = 4096;
 
   private static final long BYTES_MAX = 1L << 62;
@@ -36,12 +36,12 @@ public record SharingUnit(Kind kind, long count) {
     }
   }
 
-  /** Minipages of that many bytes, a multiple of 8. */
+  /** Minipages of {@code bytes} bytes, a multiple of 8. */
   public static SharingUnit bytes(long bytes) {
     return new SharingUnit(Kind.BYTES, bytes);
   }
 
-  /** Minipages of that many elements, for example a row of a matrix. */
+  /** Minipages of {@code elements} elements, for example a row of a matrix. */
   public static SharingUnit elements(long elements) {
     return new SharingUnit(Kind.ELEMENTS, elements);
   }
@@ -50,7 +50,7 @@ public record SharingUnit(Kind kind, long count) {
     return count + " " + kind.name().toLowerCase(Locale.ROOT);
   }
 
-  /** Minipages of that many pages of 4 KiB, 1 or more. */
+  /** Minipages of {@code pages} pages of 4 KiB, 1 or more. */
   public static SharingUnit pages(int pages) {
     if (pages < 1) {
       throw new IllegalArgumentException("a minipage of " + pages + " pages, must have 1 or more");
@@ -64,11 +64,11 @@ public record SharingUnit(Kind kind, long count) {
   }
 
   /**
-   * Bytes of a minipage.
+   * Returns the size of a minipage in bytes.
    *
    * @param length elements of the array
-   * @param elementBytes bytes of one
-   * @throws IllegalArgumentException if minipages would not be of whole words of 8 bytes
+   * @param elementBytes bytes of an element
+   * @throws IllegalArgumentException if a minipage is not a multiple of 8 bytes
    */
   public long strideBytes(long length, int elementBytes) {
     long bytes = switch (kind) {

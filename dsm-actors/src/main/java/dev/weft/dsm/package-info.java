@@ -1,8 +1,8 @@
 /**
- * Sequentially consistent shared memory for threads of many nodes (seed 000). What programs use: {@link dev.weft.dsm.SharedSpace}, in which they
- * allocate arrays by name, lock and meet; each array is cut into minipages, of which a node has a copy to read or the only one to write.
+ * Sequentially consistent shared memory for threads of many nodes (Kernel DSM). Begin with {@link dev.weft.dsm.SharedSpace}: programs allocate arrays
+ * by name there, and get locks and barriers. Each array is cut into minipages; a node has a readable copy of a minipage, or the only writable one.
  *
- * <p>Invariants: of a minipage there is one writable copy or any number of readable ones; whoever reads gets the value of the last write in
- * one order of all reads and writes of all threads, in which each thread's stand as in its program, data races included.
+ * <p>Invariants: a minipage has one writable copy or any number of readable ones. All reads and writes of all threads have one order that keeps each
+ * thread's program order, also in programs with data races; a read returns the value of the last write in that order.
  */
 package dev.weft.dsm;

@@ -5,15 +5,15 @@ import dev.weft.fabric.packet.Payload;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The receive-side page table of an aperture (seed 003 section 9 asks for it): where each page of the aperture is in this host's memory
- * and what others may do there. Pages need not lie side by side. Hardware thread.
+ * The receive-side page table of an aperture (CLAN, section 9, asks for it): the place of each page in this host's memory, and the rights of others
+ * to it. Pages need not be contiguous. Hardware thread.
  */
 final class ApertureMemory {
   static final int PAGE_SHIFT = 12;
   static final int PAGE = 1 << PAGE_SHIFT;
 
   private final long length;
-  /** Until the first page is moved or protected: all pages, in order. */
+  /** All pages in order, until the first page is moved or protected. */
   private MemorySegment whole;
   private final int wholeRights;
   private MemorySegment[] pages;
@@ -56,7 +56,7 @@ final class ApertureMemory {
     return (int) (offset >>> PAGE_SHIFT);
   }
 
-  /** Puts other memory behind whole pages. */
+  /** Replaces the memory of whole pages. */
   void remap(long offset, MemorySegment memory) {
     int first = firstPage(offset, memory.byteSize());
     toPages();
@@ -66,7 +66,7 @@ final class ApertureMemory {
     }
   }
 
-  /** Changes what others may do with whole pages. */
+  /** Changes the rights of others to whole pages. */
   void protect(long offset, long count, int newRights) {
     int first = firstPage(offset, count);
     toPages();
@@ -75,7 +75,7 @@ final class ApertureMemory {
     }
   }
 
-  /** Whether all of a range may be used so. */
+  /** Returns OK if the whole range may be used with this right. */
   Status check(long offset, long count, int right) {
     if (offset < 0 || count < 0 || offset > length - count) {
       return Status.OUT_OF_RANGE;
@@ -95,11 +95,11 @@ final class ApertureMemory {
   }
 
   /**
-   * Copies a payload to where it belongs.
+   * Copies a payload to its place.
    *
-   * @throws IllegalStateException if the sender, or the owner of the memory, has freed its bytes meanwhile; a TargetLostException if the
-   *     memory has no pages any more
-   * @throws dev.weft.fabric.packet.PayloadLostException if the sender's bytes are gone otherwise
+   * @throws IllegalStateException if the sender, or the owner of the memory, has freed its bytes meanwhile; a TargetLostException if the memory
+   *     has no pages any more
+   * @throws dev.weft.fabric.packet.PayloadLostException if the sender's bytes are gone for another reason
    */
   void place(Payload payload, long offset, CopyCounter copies) {
     if (whole != null) {

@@ -9,7 +9,7 @@ import dev.weft.fabric.packet.TargetLostException;
 import dev.weft.tripwire.cam.Bank;
 import java.lang.foreign.MemorySegment;
 
-/** What comes in: whether it is the next of its flow, where it goes and whether it may. Hardware thread. */
+/** Handles arriving packets: checks their position in the flow and their rights, and places them. Hardware thread. */
 final class Arrivals {
   private final NicCore core;
   private final Nic nic;
@@ -19,7 +19,7 @@ final class Arrivals {
     this.nic = nic;
   }
 
-  /** Deals with a packet, and releases it. */
+  /** Handles a packet, and releases it. */
   void deal(Packet packet) {
     int opcode = packet.opcode();
     if (!Opcode.hasBurst(opcode) || core.isClosed()) {
@@ -50,7 +50,7 @@ final class Arrivals {
     }
   }
 
-  /** {@code came} is the position that came in the place of what is next, or that, if it cannot be taken. */
+  /** Handles a gap. {@code came} is the position that arrived instead of the next one, or the next one if it cannot be taken. */
   void onGap(Flows.Incoming flow, int came) {
     core.counters.gaps++;
     boolean isNews = !flow.isTold();
@@ -72,7 +72,7 @@ final class Arrivals {
     }
   }
 
-  /** The aperture that a header names, if its key gives the right. */
+  /** Returns OK if the packet's key gives this right to the aperture that its header names. */
   private Status checkAccess(LocalAperture aperture, Packet packet, long count, int right) {
     int rights = aperture == null ? 0 : aperture.rightsOf(packet.compare());
     if (rights == 0) {
@@ -100,8 +100,8 @@ final class Arrivals {
   }
 
   /**
-   * Places a burst in an aperture that it may write, at its offset. If memory went away while it was being copied: BROKEN for the sender's,
-   * which loses the burst; for the aperture's, why it cannot be written.
+   * Places a burst at its offset in an aperture that it may write. If memory disappears during the copy, the result is BROKEN for the sender's
+   * memory, and the burst is lost; for the aperture's memory it is the reason why it cannot be written.
    */
   Status place(Packet packet, LocalAperture aperture) {
     long offset = NetworkAddress.offset(packet.va());

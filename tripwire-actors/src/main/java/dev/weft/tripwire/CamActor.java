@@ -6,9 +6,9 @@ import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.tripwire.cam.EventFifo;
 
 /**
- * The interrupts of the Tripwire CAM (seed 003 sections 2.5 and 3.3): told once after something was put into the FIFO, it has the FIFO
- * emptied, or so many identifiers taken as the settings say, in an interrupt service routine of the host, which wakes who waits. The CAM
- * itself is looked up where accesses pass, by the NIC on the same thread: {@link PassingStream}.
+ * Handles the interrupts of the Tripwire CAM (CLAN, sections 2.5 and 3.3). After an entry was put into the FIFO, an interrupt service routine of the
+ * host empties the FIFO, or takes as many identifiers as the settings say, and wakes the waiting threads. The NIC looks accesses up in the CAM
+ * itself, on the same thread: {@link PassingStream}.
  */
 final class CamActor {
   sealed interface Command {}
@@ -53,7 +53,7 @@ final class CamActor {
       nic.fired(id, 1);
     }
     if (fifo.size() > 0) {
-      nic.core().interruptIf(true); // The line is still up.
+      nic.core().interruptIf(true); // The interrupt line is still up.
       return;
     }
     for (int id = fifo.pollMissed(); id != EventFifo.NONE; id = fifo.pollMissed()) {

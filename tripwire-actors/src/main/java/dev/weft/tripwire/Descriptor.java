@@ -5,12 +5,11 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Names an aperture and gives rights to it: an RDMA cookie (seed 003 section 3.2). Opaque; {@link #LENGTH} bytes that may be put into
- * any message and mapped wherever they arrive. Holding it is the right: its 64-bit key is drawn at random for each aperture and each
- * set of rights.
+ * Names an aperture and gives rights to it: an RDMA cookie (CLAN, section 3.2). Opaque: {@link #LENGTH} bytes that fit into any message and can be
+ * mapped wherever they arrive. Possession gives the rights: the 64-bit key is random for each aperture and each set of rights.
  */
 public final class Descriptor {
-  /** Bytes of every descriptor. */
+  /** Size of a descriptor in bytes. */
   public static final int LENGTH = 32;
 
   private static final int MARK = 0xc1;
@@ -29,7 +28,7 @@ public final class Descriptor {
     return new Descriptor(b.array());
   }
 
-  /** Tells a damaged descriptor from a good one; no secret. */
+  /** Checksum that detects damage; not a secret. */
   private static long check(ByteBuffer b) {
     long sum = CHECK;
     for (int i = 0; i < LENGTH - Long.BYTES; i += Long.BYTES) {
@@ -40,9 +39,9 @@ public final class Descriptor {
   }
 
   /**
-   * The descriptor that somebody wrote with {@link #toBytes}.
+   * Reads a descriptor that {@link #toBytes} has written.
    *
-   * @throws NicException INVALID if the bytes are no descriptor, or of no aperture that can be
+   * @throws NicException INVALID if the bytes are not a descriptor, or name an impossible aperture
    */
   public static Descriptor fromBytes(byte[] from, int offset) {
     byte[] copy = Arrays.copyOfRange(from, offset, offset + LENGTH);
@@ -67,7 +66,7 @@ public final class Descriptor {
     return ByteBuffer.wrap(bytes);
   }
 
-  /** LID of the NIC whose aperture it is, or of a group. */
+  /** LID of the NIC that owns the aperture, or of a group. */
   public int lid() {
     return view().getShort(2) & 0xffff;
   }
@@ -76,12 +75,12 @@ public final class Descriptor {
     return view().getInt(4);
   }
 
-  /** Bytes of the aperture. */
+  /** Length of the aperture in bytes. */
   public long length() {
     return view().getLong(8);
   }
 
-  /** {@link Rights} that it gives. */
+  /** The {@link Rights} that it gives. */
   public int rights() {
     return bytes[1];
   }
@@ -100,7 +99,7 @@ public final class Descriptor {
     return Arrays.hashCode(bytes);
   }
 
-  /** Without the key. */
+  /** Leaves the key out. */
   @Override
   public String toString() {
     return "Descriptor[lid=" + lid() + " aperture=" + aperture() + " length=" + length() + " rights=" + rights() + "]";

@@ -8,11 +8,11 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * The DMA engine and the driver's part of it: takes requests from the queues that have some, round-robin, and cuts them into bursts. When
- * the bytes of a request are needed no more, the engine may begin another; the interrupt of that starts it. The request is done when,
- * beyond that, the other NIC has said that all of it is there: the last burst asks, or if that NIC was asked and has not answered, {@link
- * Hello} asks after the answer. Hardware thread. Bound: queues are in the ring at most once, {@code inFlightMax} requests have bytes that
- * are needed, and each queue has as many that are not done as it holds.
+ * The DMA engine with its part of the driver: takes requests from non-empty queues, round-robin, and cuts them into bursts. When the bytes of a
+ * request are no longer needed, an interrupt lets the engine begin another request. A request is done when the other NIC has also confirmed all its
+ * bytes. The last burst asks for the confirmation; if an earlier question is still open, {@link Hello} asks after its answer. Hardware thread. Bound:
+ * each queue is in the ring at most once, at most {@code inFlightMax} requests need their bytes, and each queue has at most its capacity of
+ * unfinished requests.
  */
 final class DmaEngine {
   private final Nic nic;
@@ -22,7 +22,7 @@ final class DmaEngine {
   private final boolean copies;
   /** Queues that are not empty, or have a request that is being sent; each once. */
   private final ArrayDeque<DmaQueue> ring = new ArrayDeque<>();
-  /** Requests that have begun, and whose bytes are needed; nearly always the oldest is the first to go. */
+  /** Requests that have begun and still need their bytes; the oldest nearly always leaves first. */
   private final ArrayDeque<DmaRequest> inFlight = new ArrayDeque<>();
 
   DmaEngine(Nic nic, NicCore core, NicSettings settings) {
@@ -33,18 +33,18 @@ final class DmaEngine {
     copies = settings.dmaCopies();
   }
 
-  /** The queue is not empty any more. */
+  /** A queue is no longer empty. */
   void onCall(DmaQueue queue) {
     core.counters.driverCalls++;
     ring.add(queue);
   }
 
-  /** The NIC ends: what queues hold is given back, also if their call to the driver is not heard any more. */
+  /** The NIC ends: the requests of these queues end, even if their calls to the driver are not handled any more. */
   void takeUp(List<DmaQueue> queues) {
     queues.stream().filter(queue -> !queue.isIdle() && !ring.contains(queue)).forEach(ring::add);
   }
 
-  /** The fabric has ended, and gives back no bytes any more: requests that wait for that have failed. */
+  /** The fabric has ended and returns no bytes any more: requests that wait for that fail. */
   void abandon() {
     for (DmaRequest request : List.copyOf(inFlight)) {
       if (!request.isConfirmed) {
@@ -54,14 +54,14 @@ final class DmaEngine {
     }
   }
 
-  /** The request whose turn it is, or null if there is none that may be begun. */
+  /** The next request, or null if none may begin. */
   DmaRequest next() {
     for (int left = ring.size(); left > 0; left--) {
       DmaQueue queue = ring.peek();
       if (queue.current == null && inFlight.size() < inFlightMax && queue.mayTake()) {
         queue.current = queue.take();
         if (queue.current == null) {
-          ring.poll(); // Its next request calls again.
+          ring.poll(); // The next request of the queue calls the driver again.
           continue;
         }
         inFlight.add(queue.current);
@@ -78,13 +78,13 @@ final class DmaEngine {
     return null;
   }
 
-  /** Sends one burst of the request that {@link #next} answered, which the caller has made sure it may; or ends it, if its mapping has failed. */
+  /** Sends one burst of the request that {@link #next} returned, or ends it if its mapping has failed. The caller has checked that it may send. */
   void sendBurst() {
     DmaQueue queue = ring.poll();
     ring.add(queue);
     DmaRequest request = queue.current;
     RemoteAperture target = request.target;
-    request.bursts++; // It has not left while it is here, even if the bytes come back at once.
+    request.bursts++; // Keeps the request from leaving during this call, even if the bytes return at once.
     if (target.status() != Status.OK) {
       fail(request, target.status());
     } else if (!request.source.scope().isAlive()) {
@@ -129,8 +129,8 @@ final class DmaEngine {
   }
 
   /**
-   * The next bytes of a request; null if they are gone. It is asked before they leave: a burst that is lost where it is placed breaks the flow
-   * to that host, for all.
+   * The next bytes of a request; null if they are gone. Checked before they leave, because a burst that is lost while it is placed breaks the flow to
+   * that host for all mappings.
    */
   private Payload payload(DmaRequest request, int count, Runnable left) {
     Payload source = Payload.of(request.source, request.sourceOffset + request.sent, count, left);
@@ -146,7 +146,7 @@ final class DmaEngine {
     return Payload.of(bytes, 0, count);
   }
 
-  /** The bytes of a burst are not needed any more: they have left. */
+  /** The bytes of a burst have left and are no longer needed. */
   private void onLeft(DmaRequest request, long offset, int count, boolean more) {
     core.written(request.target, offset, count, more);
     release(request);
@@ -158,7 +158,7 @@ final class DmaEngine {
     }
   }
 
-  /** Once: the bytes of a copied burst may have left while it was being sent. */
+  /** Runs once: the bytes of a copied burst may have left while it was being sent. */
   private void left(DmaRequest request) {
     if (request.hasLeft) {
       return;
@@ -168,7 +168,7 @@ final class DmaEngine {
     nic.run(ReceiveContext.ISR, () -> {
       inFlight.remove(request);
       request.isTaken = true;
-      boolean isOver = endIfOver(request); // Also where who is told ends the NIC's actor: those behind it wait for it.
+      boolean isOver = endIfOver(request); // Before handlers run, because a handler may end the NIC's actor, and later requests wait for this one.
       request.queue.tellSent();
       if (isOver) {
         request.queue.tellDone();
@@ -177,18 +177,18 @@ final class DmaEngine {
     });
   }
 
-  /** The other NIC has said how much of a flow it has. */
+  /** The other NIC has confirmed a part of a flow. */
   void confirmed(Flows.Outgoing flow) {
     while (!flow.unconfirmed.isEmpty() && flow.confirmed - flow.unconfirmed.peek().end >= 0) {
       DmaRequest request = flow.unconfirmed.poll();
-      if (request.target.hasFailed()) { // It may be this that was refused.
+      if (request.target.hasFailed()) { // This request may be the refused one.
         request.status = request.target.status();
       }
       confirm(request);
     }
   }
 
-  /** Nothing that was sent on the flow and is not confirmed can be said to have arrived. */
+  /** The flow has failed: requests that were sent and not confirmed fail, too. */
   void failed(Flows.Outgoing flow, Status status) {
     while (!flow.unconfirmed.isEmpty()) {
       DmaRequest request = flow.unconfirmed.poll();

@@ -10,10 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * DMA requests of one endpoint, in memory that it shares with the driver (seed 003 section 3.4). The driver is called only when the
- * queue was empty; after that it takes requests by itself, round-robin with those of other endpoints. Requests of one queue are sent, and
- * end, in order. One that ends OK was delivered: the other NIC has said that all of it is there, and did not refuse any; where it goes to a
- * group, whose members do not answer, OK says that it has left. Any thread.
+ * DMA requests of one endpoint, in memory shared with the driver (CLAN, section 3.4). A request calls the driver only if the queue was empty;
+ * otherwise the driver takes requests by itself, round-robin with other endpoints. Requests of one queue are sent, and end, in order. OK means
+ * delivered: the other NIC has confirmed all bytes and refused none. For a group, whose members do not answer, OK means that the bytes have left. Any
+ * thread.
  */
 public final class DmaQueue extends EventSource {
   private static final Logger LOG = LoggerFactory.getLogger(DmaQueue.class);
@@ -21,16 +21,16 @@ public final class DmaQueue extends EventSource {
   private final Nic nic;
   private final int depth;
   private final ManyToOneConcurrentArrayQueue<DmaRequest> requests;
-  /** Requests that the engine has taken and that were not told done, and those of them that were not told sent; in order. Hardware thread. */
+  /** Requests that the engine has taken: not reported as done, and of these, not reported as sent; in order. Hardware thread. */
   private final ArrayDeque<DmaRequest> taken = new ArrayDeque<>();
   private final ArrayDeque<DmaRequest> leaving = new ArrayDeque<>();
-  /** The driver takes requests of this queue. */
+  /** Whether the driver takes requests of this queue. */
   private final AtomicBoolean active = new AtomicBoolean();
-  /** Requests that were offered and are not done. */
+  /** Number of requests that were offered and are not done. */
   private final AtomicInteger unfinished = new AtomicInteger();
-  /** What the engine sends of this queue now. Hardware thread. */
+  /** The request that the engine is sending. Hardware thread. */
   DmaRequest current;
-  /** It is about to tell of what is done. Hardware thread. */
+  /** It is about to report requests as done. Hardware thread. */
   boolean tellingDone;
   private volatile DmaHandler handler;
   private volatile DmaHandler sentHandler;
@@ -43,16 +43,16 @@ public final class DmaQueue extends EventSource {
     requests = new ManyToOneConcurrentArrayQueue<>(depth);
   }
 
-  /** Has {@code newHandler} told of each request when it has ended; null for nobody. */
+  /** Calls {@code newHandler} when a request has ended; null removes the handler. */
   public DmaQueue onDone(DmaHandler newHandler) {
     handler = newHandler;
     return this;
   }
 
   /**
-   * Has {@code newHandler} told of each request when its bytes have left and may change; null for nobody. What is stored from then on to the
-   * same host arrives after them, or not at all. It comes before {@link #onDone}, which says whether they have arrived; its status says only
-   * whether all were sent.
+   * Calls {@code newHandler} when the bytes of a request have left and may change; null removes the handler. Later stores to the same host arrive
+   * after these bytes, or not at all. The call precedes {@link #onDone}, which reports whether the bytes have arrived; its status only says whether
+   * all were sent.
    */
   public DmaQueue onSent(DmaHandler newHandler) {
     sentHandler = newHandler;
@@ -60,7 +60,7 @@ public final class DmaQueue extends EventSource {
   }
 
   /**
-   * Writes {@code length} bytes to another host. They stay unchanged until the request is done.
+   * Writes {@code length} bytes to another host. The bytes must not change until the request is done.
    *
    * @return false if the queue is full
    */
@@ -72,7 +72,7 @@ public final class DmaQueue extends EventSource {
     if (length < 1 || target.nic() != nic) {
       throw new NicException(Status.INVALID, "a transfer of " + length + " bytes to " + target + " by the NIC of " + nic.name());
     }
-    unfinished.incrementAndGet(); // Before others can see the request.
+    unfinished.incrementAndGet(); // Before other threads can see the request.
     if (!requests.offer(new DmaRequest(this, target, targetOffset, source, sourceOffset, length, userData))) {
       unfinished.decrementAndGet();
       return false;
@@ -88,17 +88,17 @@ public final class DmaQueue extends EventSource {
     return !active.get();
   }
 
-  /** Requests that are done, also those that failed. */
+  /** Number of requests that are done, including failed ones. */
   public long done() {
     return doneCount;
   }
 
-  /** Requests that failed. */
+  /** Number of failed requests. */
   public long failed() {
     return failedCount;
   }
 
-  /** Whether no request is queued, under way, or done without having been told. */
+  /** Whether no request is queued, running, or done but not reported. */
   boolean hasFinished() {
     return unfinished.get() == 0;
   }
@@ -109,12 +109,12 @@ public final class DmaQueue extends EventSource {
 
   // The driver.
 
-  /** Whether another request may be taken: not if too many are not confirmed. */
+  /** Whether another request may be taken; false if too many are unconfirmed. */
   boolean mayTake() {
     return taken.size() < depth;
   }
 
-  /** The next request, or null: then the next request calls the driver again. */
+  /** The next request; null if there is none: the next request then calls the driver again. */
   DmaRequest take() {
     DmaRequest next = requests.poll();
     while (next == null) {
@@ -129,19 +129,19 @@ public final class DmaQueue extends EventSource {
     return next;
   }
 
-  /** Whether anybody hears of what is done. */
+  /** Whether a handler or event queue receives completions. */
   boolean isToldOf() {
     return handler != null || queue != null;
   }
 
-  /** Tells of requests that have left, in order. */
+  /** Reports requests whose bytes have left, in order. */
   void tellSent() {
     while (!leaving.isEmpty() && leaving.peek().isTaken) {
       tell(sentHandler, leaving.poll());
     }
   }
 
-  /** Tells of requests that are done, in order. */
+  /** Reports requests that are done, in order. */
   void tellDone() {
     while (!taken.isEmpty() && taken.peek().isDone) {
       completed(taken.poll());
@@ -164,7 +164,7 @@ public final class DmaQueue extends EventSource {
       try {
         to.onDone(request.userData, request.status);
       } catch (RuntimeException e) {
-        LOG.error("the handler of a {} of {} failed", describe(), nic.name(), e); // It has failed its application, not the NIC.
+        LOG.error("the handler of a {} of {} failed", describe(), nic.name(), e); // The handler's error must not stop the NIC.
       }
     }
   }

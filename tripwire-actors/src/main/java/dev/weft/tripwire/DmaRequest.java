@@ -11,21 +11,21 @@ final class DmaRequest {
   final long sourceOffset;
   final int length;
   final long userData;
-  /** Bytes that have left, bursts whose bytes are still needed. */
+  /** Number of bytes sent; number of bursts whose bytes are still needed. */
   int sent;
-  /** Position of its flow behind its last burst, once that was sent. */
+  /** Position of the flow after its last burst, once that was sent. */
   int end;
   int bursts;
-  /** When the engine has been set up for it, in nanoseconds. */
+  /** When the engine is set up for it, in nanoseconds. */
   long readyAtNs;
   Status status = Status.OK;
-  /** The other NIC has all of it, or it has failed. */
+  /** The other NIC has all its bytes, or it has failed. */
   boolean isConfirmed;
-  /** Its bytes are not needed any more: the engine has been interrupted, or will be. */
+  /** Its bytes are no longer needed: the engine has been interrupted, or will be. */
   boolean hasLeft;
-  /** That was dealt with. */
+  /** The interrupt has been handled. */
   boolean isTaken;
-  /** It is over; its queue tells in order. */
+  /** It is over; its queue reports it in order. */
   boolean isDone;
 
   DmaRequest(DmaQueue queue, RemoteAperture target, long targetOffset, MemorySegment source, long sourceOffset, int length,

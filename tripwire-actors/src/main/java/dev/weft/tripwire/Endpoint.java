@@ -4,21 +4,21 @@ import dev.weft.fabric.time.AppThread;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * A port of this host (seed 003 section 3.1): out-of-band messages of {@link #MESSAGE_LENGTH} bytes, for connection set-up, tear-down and
- * exceptional conditions, and a queue of DMA requests. Messages come to a queue in the application's memory and are taken without a
- * call, by one thread at a time.
+ * A port of this host (CLAN, section 3.1): out-of-band messages of {@link #MESSAGE_LENGTH} bytes, for connection set-up, tear-down and exceptional
+ * conditions, and a queue of DMA requests. Messages arrive in a queue in the application's memory; one thread at a time takes them, without a call to
+ * the driver.
  */
 public final class Endpoint extends EventSource {
-  /** Bytes of every out-of-band message. */
+  /** Size of an out-of-band message in bytes. */
   public static final int MESSAGE_LENGTH = 40;
 
   /**
-   * An out-of-band message, or the news that one was not taken.
+   * An out-of-band message, or the refusal of one.
    *
    * @param fromLid LID of the other host's NIC
    * @param fromPort port of the other endpoint
-   * @param bytes what it said; empty if {@code status} is not OK
-   * @param status OK, or why a message of this endpoint to that one was not taken
+   * @param bytes content; empty if {@code status} is not OK
+   * @param status OK, or why a message of this endpoint to that one was refused
    */
   public record Message(int fromLid, int fromPort, byte[] bytes, Status status) {}
 
@@ -37,11 +37,11 @@ public final class Endpoint extends EventSource {
     ring = new AtomicReferenceArray<>(messagesMax);
   }
 
-  /** Begins, or begins anew after it came from the cache. Hardware thread. */
+  /** Opens the endpoint, also again after it was in the cache. Hardware thread. */
   void open(int newPort) {
     port = newPort;
     while (poll() != null) {
-      continue; // What was left by its former owner.
+      continue; // Left by its former owner.
     }
     listener = null;
     queue = null;
@@ -60,13 +60,13 @@ public final class Endpoint extends EventSource {
     return dma;
   }
 
-  /** Has {@code newListener} called on the hardware thread after each message; null for nobody. */
+  /** Calls {@code newListener} on the hardware thread after each message; null removes the listener. */
   public void onMessage(Runnable newListener) {
     listener = newListener;
   }
 
   /**
-   * Sends a message. Nothing is heard of it unless it is refused.
+   * Sends a message. Only a refusal is reported.
    *
    * @param toLid see {@link Nic#lidOf}
    * @param bytes 1 to {@link #MESSAGE_LENGTH}; the rest is zero
@@ -94,7 +94,7 @@ public final class Endpoint extends EventSource {
     return message;
   }
 
-  /** Waits, in virtual time, for a message. Takes the place of {@link #onMessage}. */
+  /** Waits for a message in virtual time. Replaces the listener of {@link #onMessage}. */
   public Message await(AppThread thread) {
     onMessage(thread::unpark);
     Message message = poll();
@@ -109,7 +109,7 @@ public final class Endpoint extends EventSource {
     return (int) (tail - head);
   }
 
-  /** A message has come; false if there is no room. Hardware thread. */
+  /** A message has arrived; returns false if there is no room. Hardware thread. */
   boolean deliver(Message message) {
     long at = tail;
     if (at - head == ring.length()) {
@@ -127,7 +127,7 @@ public final class Endpoint extends EventSource {
     return true;
   }
 
-  /** Closes the endpoint; what is queued for DMA is still sent. */
+  /** Closes the endpoint; queued DMA requests are still sent. */
   public void close() {
     nic.giveBack(() -> nic.core().closeEndpoint(this));
   }

@@ -11,15 +11,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The asynchronous event queue (seed 003 section 3.5): events of many Tripwires, DMA queues and endpoints in one ring, at a cost that
- * does not depend on how many are registered. The ring is memory of the application: events are taken without a call. One thread takes
- * events.
+ * The asynchronous event queue (CLAN, section 3.5): events of many Tripwires, DMA queues and endpoints in one ring, at a cost that does not depend on
+ * the number of registered sources. The ring is memory of the application; one thread takes events, without a call to the driver.
  *
- * <p>When the ring is full, events are counted for each source. As soon as there is room, an event with {@link #isOverflow} says how many,
- * and one event for each such source says how often. So order may be lost, events are not.
+ * <p>If the ring is full, events are counted for each source. As soon as there is room, an event with {@link #isOverflow} gives their number, then
+ * one event for each such source gives its count. So the order may be lost, but events are not.
  *
- * <p>{@link #channel} becomes readable when the queue becomes non-empty, for a {@code java.nio.channels.Selector} that waits for other
- * things too. It is written once for each time that the queue becomes non-empty: poll until false before selecting again.
+ * <p>{@link #channel} becomes readable when the queue becomes non-empty, for a {@code java.nio.channels.Selector} that also waits for other channels.
+ * It is written once each time the queue becomes non-empty: poll until false before you select again.
  */
 public final class EventQueue implements AutoCloseable {
   private final Nic nic;
@@ -29,7 +28,7 @@ public final class EventQueue implements AutoCloseable {
   private final int capacity;
   private volatile long head;
   private volatile long tail;
-  /** Somebody has been told that the queue is not empty, and has not found it empty since. */
+  /** The reader was notified that the queue is not empty, and has not found it empty since. */
   private final AtomicBoolean signalled = new AtomicBoolean();
   private volatile Runnable sleeper;
   private volatile Pipe pipe;
@@ -51,7 +50,7 @@ public final class EventQueue implements AutoCloseable {
     counts = new long[slots];
   }
 
-  /** Wants the events of a Tripwire, a DMA queue or an endpoint, from now on; it then belongs to no other queue. */
+  /** Registers a Tripwire, a DMA queue or an endpoint: its later events come to this queue, and to no other. */
   public void register(EventSource of) {
     nic.control(() -> {
       of.queue = this;
@@ -59,7 +58,7 @@ public final class EventQueue implements AutoCloseable {
     });
   }
 
-  /** The opposite; events that are in the queue already are skipped. */
+  /** Ends the registration; events that are already in the queue are skipped. */
   public void unregister(EventSource of) {
     nic.control(() -> {
       if (of.queue == this) {
@@ -72,7 +71,7 @@ public final class EventQueue implements AutoCloseable {
 
   // The application.
 
-  /** Takes the next event, which {@link #source} and {@link #count} tell; false if there is none. */
+  /** Takes the next event, which {@link #source} and {@link #count} describe; returns false if there is none. */
   public boolean poll() {
     while (true) {
       if (!take() && !becomesEmpty()) {
@@ -100,7 +99,7 @@ public final class EventQueue implements AutoCloseable {
     return true;
   }
 
-  /** From now on the next event is told. True if one came meanwhile and was taken. */
+  /** The next event is signalled from now on. True if an event came meanwhile and was taken. */
   private boolean becomesEmpty() {
     if (!signalled.get()) {
       return take();
@@ -117,17 +116,17 @@ public final class EventQueue implements AutoCloseable {
     return take();
   }
 
-  /** What the last event was of; null if it was an overflow. */
+  /** The source of the last event; null if it was an overflow. */
   public EventSource source() {
     return source;
   }
 
-  /** How often it happened, 1 or more. */
+  /** How often the last event happened, 1 or more. */
   public long count() {
     return count;
   }
 
-  /** Whether the last event says that {@link #count} events found no room; they are told after it, added up. */
+  /** Whether the last event says that {@link #count} events found no room; events with their sums follow. */
   public boolean isOverflow() {
     return source == null;
   }
@@ -136,7 +135,7 @@ public final class EventQueue implements AutoCloseable {
     return (int) (tail - head);
   }
 
-  /** Waits until the queue is not empty; false after {@code maxNs}. Polls for {@code spinNs} before it sleeps. */
+  /** Waits until the queue is not empty; returns false after {@code maxNs}. Polls for {@code spinNs} before it sleeps. */
   public boolean await(long spinNs, long maxNs) {
     if (size() > 0) {
       return true;
@@ -161,7 +160,7 @@ public final class EventQueue implements AutoCloseable {
     }
   }
 
-  /** Waits, in virtual time, until the queue is not empty. */
+  /** Waits in virtual time until the queue is not empty. */
   public void await(AppThread thread) {
     sleeper = thread::unpark;
     while (size() == 0) {
@@ -170,7 +169,7 @@ public final class EventQueue implements AutoCloseable {
     sleeper = null;
   }
 
-  /** Has {@code listener} called on the hardware thread when the queue becomes non-empty: for simulated processes. */
+  /** Calls {@code listener} on the hardware thread when the queue becomes non-empty; for simulated processes. */
   public void onReadable(Runnable listener) {
     sleeper = listener;
   }
@@ -251,12 +250,12 @@ public final class EventQueue implements AutoCloseable {
       try {
         to.sink().write(ByteBuffer.allocate(1));
       } catch (IOException e) {
-        closed = true; // Its reader has closed it, and takes no more events.
+        closed = true; // Its reader has closed the channel, and takes no more events.
       }
     }
   }
 
-  /** Who waits looks again: for an event, or whether the NIC has closed. */
+  /** Wakes the waiting thread, which looks for an event, or whether the NIC has closed. */
   void wake() {
     Runnable wake = sleeper;
     if (wake != null) {
@@ -264,7 +263,7 @@ public final class EventQueue implements AutoCloseable {
     }
   }
 
-  /** There may be room again: tells of what found none. */
+  /** There may be room again: puts the counted events into the ring. */
   void flush() {
     if (lateCount == 0 || tail - head >= capacity) {
       return;
@@ -283,7 +282,7 @@ public final class EventQueue implements AutoCloseable {
     tell();
   }
 
-  /** Times that the channel was written. */
+  /** How often the channel was written. */
   public long signals() {
     return nic.control(() -> signals);
   }

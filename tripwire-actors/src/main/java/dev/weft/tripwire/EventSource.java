@@ -1,13 +1,13 @@
 package dev.weft.tripwire;
 
-/** What events are of: a Tripwire, a DMA queue or an endpoint. One event queue may have registered interest in it. */
+/** A source of events: a Tripwire, a DMA queue or an endpoint. At most one event queue can register it. */
 public abstract sealed class EventSource permits Tripwire, DmaQueue, Endpoint {
   /** The queue that gets the events, or null. */
   volatile EventQueue queue;
   /** Events that found no room in the queue. Hardware thread. */
   long missed;
 
-  /** Something happened {@code count} times. Hardware thread. */
+  /** An event happened {@code count} times. Hardware thread. */
   void post(long count) {
     EventQueue to = queue;
     if (to != null) {
@@ -15,6 +15,6 @@ public abstract sealed class EventSource permits Tripwire, DmaQueue, Endpoint {
     }
   }
 
-  /** Says who this is. */
+  /** Describes the source for users. */
   public abstract String describe();
 }

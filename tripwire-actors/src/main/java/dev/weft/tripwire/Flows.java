@@ -5,54 +5,54 @@ import java.util.Set;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * The flows to and from other NICs. Each packet says at which position of its flow it is, so that what is missing is noticed: nothing
- * that comes after a gap is taken, or it might be seen without what was written before (seed 003 section 2.1, PRAM consistency). A flow
- * starts with a packet that says where, and is answered; see {@link Hello}. One that starts anew goes on behind where it was, so that what
- * was sent since is missed also where that packet was lost. Hardware thread. Bound: the LIDs of the fabric.
+ * The flows to and from other NICs. Each packet carries its position in its flow, so that gaps are noticed. Nothing after a gap is taken, because a
+ * program might see it without what was written before (CLAN, section 2.1, PRAM consistency). A flow starts with a packet that carries the start, and
+ * is answered; see {@link Hello}. A restarted flow continues after its last position, so that earlier packets are missed even if the start packet was
+ * lost. Hardware thread. Bound: the LIDs of the fabric.
  */
 final class Flows {
-  /** What to do with a packet. */
+  /** How to handle a packet. */
   enum Verdict { TAKE, DUPLICATE, GAP, NOT_OPEN }
 
   /** A flow to another NIC. */
   static final class Outgoing {
     final int lid;
     int position;
-    /** Where it started last. */
+    /** Position of its last start. */
     int openedAt;
-    /** Positions since then; more than an int holds. */
+    /** Number of positions since then; more than an int holds. */
     private long length;
     boolean open;
     private boolean wasOpen;
-    /** The other NIC has answered that it knows where the flow started. Read by any thread. */
+    /** The other NIC has confirmed the start of the flow. Read by any thread. */
     volatile boolean answered;
-    /** Up to where the other NIC has said that it has everything. */
+    /** Position up to which the other NIC has confirmed everything. */
     int confirmed;
-    /** DMA requests all of whose bursts were sent, and whose delivery was not confirmed; in that order. Bound: those of the DMA queues. */
+    /** DMA requests that were sent completely and not confirmed, in that order. Bound: those of the DMA queues. */
     final ArrayDeque<DmaRequest> unconfirmed = new ArrayDeque<>();
-    /** {@link Hello} sees to it that the rest is confirmed. */
+    /** {@link Hello} asks until the rest is confirmed. */
     boolean watched;
-    /** The other NIC was asked how far it is, and has not answered since. */
+    /** The other NIC was asked for its position, and has not answered since. */
     boolean asking;
-    /** It is to be asked when there is a credit. */
+    /** The question is to be sent when there is a credit. */
     boolean askDue;
-    /** When it is asked again, how long it has then, and for how long it has not answered. */
+    /** When the next question is due; the interval to the one after it; the time without an answer so far. */
     long askNextNs;
     long askIntervalNs;
     long unansweredNs;
-    /** Refusals of writes that were heard since the flow started. */
+    /** Number of refusals of writes that arrived since the flow started. */
     int refusalsHeard;
 
     Outgoing(int lid) {
       this.lid = lid;
     }
 
-    /** Whether all that was sent has arrived. */
+    /** Whether everything that was sent has arrived. */
     boolean isConfirmed() {
       return answered && confirmed == position;
     }
 
-    /** It starts, the first time at {@code first}. */
+    /** Starts the flow, the first time at {@code first}. */
     void start(int first) {
       openedAt = wasOpen ? position : first;
       position = openedAt + 1;
@@ -65,13 +65,13 @@ final class Flows {
       answered = false;
     }
 
-    /** Something has been sent. */
+    /** Bytes were sent. */
     void advance(int positions) {
       position += positions;
       length += positions;
     }
 
-    /** Whether a packet that was at that position, less than 2^31 before the present one, was sent before the flow started last. */
+    /** Whether a packet at that position, less than 2^31 before the present one, was sent before the last start of the flow. */
     boolean isBeforeStart(int at) {
       return position - at > length;
     }
@@ -80,20 +80,20 @@ final class Flows {
   /** A flow from another NIC. */
   static final class Incoming {
     final int lid;
-    /** LID of the multicast group that it goes to, or 0. */
+    /** LID of its multicast group, or 0. */
     final int groupLid;
     private int expected;
     private boolean open;
-    /** Where it started; if {@link #isKnown}. */
+    /** Position of its start; valid if {@link #isKnown}. */
     int openedAt;
     private boolean known;
-    /** The sender has been told that the flow is broken, and when. */
+    /** Whether and when the sender was told that the flow is broken. */
     private boolean told;
     private long toldAtNs;
-    /** Where it broke, and what came there. */
+    /** Position where it broke, and the position that arrived there. */
     private int brokenAt;
     private int brokenBy;
-    /** Writes that were refused since it started, each of which the sender was told of. */
+    /** Number of refused writes since the start; the sender was told of each. */
     int refused;
 
     Incoming(int lid) {
@@ -105,7 +105,7 @@ final class Flows {
       this.groupLid = groupLid;
     }
 
-    /** What went before was not for this NIC, which has joined since; unless the flow is broken. */
+    /** Joins a running flow: earlier packets were not for this NIC, which has joined since. No effect if the flow is broken. */
     void takeUp(int position) {
       if (!open && !told) {
         open(position - 1);
@@ -126,25 +126,26 @@ final class Flows {
       return open;
     }
 
-    /** Position that comes next: all before it is here. */
+    /** The next position: everything before it has arrived. */
     int expected() {
       return expected;
     }
 
-    /** Where it broke in the upper half, and which position came there. */
+    /** Position where it broke, in the upper half, and the position that arrived there. */
     long breach() {
       return (long) brokenAt << Integer.SIZE | brokenBy & 0xffff_ffffL;
     }
 
-    /** Whether it is known where the flow started. */
+    /** Whether the start of the flow is known. */
     boolean isKnown() {
       return known;
     }
 
     /**
-     * The sender says where the flow started and where it is now.
+     * The sender reports the start and the present position of the flow.
      *
-     * @return TAKE if all of it is here, DUPLICATE if it was said before what is here, GAP if something is missing, NOT_OPEN if it is broken
+     * @return TAKE if everything has arrived, DUPLICATE if the report is older than what has arrived, GAP if something is missing, NOT_OPEN if
+     *     the flow is broken
      */
     Verdict started(int position, int now) {
       if (!known || openedAt != position) {
@@ -171,9 +172,10 @@ final class Flows {
     }
 
     /**
-     * From now on nothing is taken; whether the sender is to be told of it: once, and now and then if it goes on, as that may be lost.
+     * Breaks the flow: nothing is taken any more. Returns whether to tell the sender: once, and now and then if it goes on, because the message may
+     * be lost.
      *
-     * @param came position that came, and was not what is next; or was, and could not be taken
+     * @param came position that arrived instead of the next one; or the next one, if it could not be taken
      */
     boolean fail(int came, long nowNs) {
       if (open) {
@@ -208,7 +210,7 @@ final class Flows {
     return flow;
   }
 
-  /** The flow to that LID, or null if nothing was ever sent there. */
+  /** The flow to that LID; null if nothing was ever sent there. */
   Outgoing find(int lid) {
     return outgoing.get(lid);
   }
@@ -231,7 +233,7 @@ final class Flows {
     return outgoing.values();
   }
 
-  /** Adds the peers that have ever written here, or were written to. */
+  /** Adds all NICs that have written here, or were written to. */
   void addPeers(Set<Integer> lids) {
     lids.addAll(outgoing.keySet());
     lids.addAll(incoming.keySet());

@@ -4,17 +4,17 @@ import dev.weft.fabric.packet.Packet;
 import java.util.ArrayDeque;
 
 /**
- * Asks other NICs how far the flows to them have come. A JVM learns of others, and lays trunks to them, at its own pace, and what is sent
- * earlier is lost; and if the last packet of a flow is lost, nothing follows it that would show the gap. So a flow is asked about when it
- * starts, when a DMA request has been sent, and a moment after it has sent anything else, and again until all is confirmed: by {@code
- * CLAN_OPEN}, which says where the flow started and where it is, or by the last burst of a DMA request, which asks by its acknowledge
- * request bit. The answer says how much was taken. A NIC that has missed something says so; one that never answers makes all mappings of
- * its memory fail. Flows to groups have no answer. Hardware thread. Bound: the LIDs of the fabric.
+ * Asks other NICs how far the flows to them have come. There are two reasons. A JVM learns of others, and lays trunks to them, at its own pace;
+ * earlier packets are lost. And if the last packet of a flow is lost, no later packet shows the gap. So a NIC asks about a flow at its start, after a
+ * DMA request, and a moment after any other data, and repeats the question until everything is confirmed. It asks by {@code CLAN_OPEN}, which carries
+ * the start and the present position of the flow, or by the acknowledge request bit in the last burst of a DMA request. The answer contains the
+ * position taken. A NIC that has missed something reports it. If a NIC never answers, all mappings of its memory fail. Flows to groups have no
+ * answer. Hardware thread. Bound: the LIDs of the fabric.
  */
 final class Hello {
-  /** Kind of the answer, beside those of refusals. */
+  /** Kind of the answer, besides those of refusals. */
   static final int ANSWER = 3 << 8;
-  /** After how long a flow is asked about, and something is said again that may be lost; then twice as long, up to the second. */
+  /** Delay before a question, or before a repetition of a message that may be lost; doubled each time up to one second. */
   static final long REPEAT_NS = 20_000_000;
   static final long REPEAT_MAX_NS = 1_000_000_000;
 
@@ -22,13 +22,15 @@ final class Hello {
   private final Flows flows;
   private final long answerMaxNs;
   private final ArrayDeque<Flows.Outgoing> watched = new ArrayDeque<>();
-  /** Those of them that are to be asked as soon as there is a credit. */
+  /** Watched flows whose question waits for a credit. */
   private final ArrayDeque<Flows.Outgoing> due = new ArrayDeque<>();
   private boolean timerRuns;
 
   /**
-   * Answers may take {@code answerMaxNs}, counted in questions that really left, not by the clock: after a pause of this JVM the answer may
-   * be here and not have been looked at.
+   * No flows yet.
+   *
+   * @param answerMaxNs limit for an answer, counted in questions that really left, not by the clock: after a pause of this JVM the answer may
+   *     have arrived unseen
    */
   Hello(NicCore core, Flows flows, long answerMaxNs) {
     this.core = core;
@@ -36,7 +38,7 @@ final class Hello {
     this.answerMaxNs = answerMaxNs;
   }
 
-  /** Asks, if the flow is not open and a packet may leave; the flow tells of the answer. */
+  /** Asks, if the flow is not open and a packet may leave; the returned flow shows the answer. */
   Flows.Outgoing ask(int lid) {
     Flows.Outgoing flow = flows.to(lid);
     if (!flow.open && core.port().maySend(1)) {
@@ -45,7 +47,7 @@ final class Hello {
     return flow;
   }
 
-  /** A flow to a NIC has started, which asks. */
+  /** A flow to a NIC has started with a question. */
   void onOpened(Flows.Outgoing flow) {
     watch(flow);
     flow.asking = true;
@@ -54,7 +56,7 @@ final class Hello {
     flow.askNextNs = core.nowNs() + REPEAT_NS;
   }
 
-  /** Something has been sent, or is about to be, that is to be confirmed; nothing if the flow is watched already. */
+  /** Data to be confirmed was sent, or is about to be. No effect if the flow is watched already. */
   void watch(Flows.Outgoing flow) {
     if (!flow.watched) {
       flow.watched = true;
@@ -79,7 +81,7 @@ final class Hello {
       flow.watched = flow.open && !flow.isConfirmed() && !core.isClosed();
       if (flow.watched) {
         watched.add(flow);
-        if (!flow.askDue && nowNs - flow.askNextNs >= 0) { // Else it has not been asked since, or only just.
+        if (!flow.askDue && nowNs - flow.askNextNs >= 0) { // Otherwise it has not been asked since, or only just now.
           askAgain(flow);
         }
       }
@@ -107,7 +109,7 @@ final class Hello {
     }
   }
 
-  /** Asks one that is to be asked, if a packet may leave; false if none was. */
+  /** Sends a due question, if a packet may leave; returns false if none was sent. */
   boolean sayDue() {
     while (!due.isEmpty() && core.port().maySend(1)) {
       Flows.Outgoing flow = due.poll();
@@ -122,7 +124,7 @@ final class Hello {
     return false;
   }
 
-  /** Another NIC says where its flow started, and where it is; it is answered if nothing is missing. */
+  /** Another NIC reports the start and position of its flow; this NIC answers if nothing is missing. */
   Flows.Verdict onOpen(Packet packet) {
     Flows.Incoming flow = flows.from(packet.srcLid());
     Flows.Verdict verdict = flow.started(packet.immediate(), (int) packet.va());
@@ -130,7 +132,7 @@ final class Hello {
     return verdict;
   }
 
-  /** Says how much of a flow was taken, and how many writes of it were refused; nothing if it is broken, which is said otherwise. */
+  /** Sends the position taken, and the number of refused writes. Sends nothing for a broken flow, which is reported in another way. */
   void answer(Flows.Incoming flow) {
     if (flow.isOpen()) {
       core.refusals.tell(flow.lid, ANSWER, Status.OK, (long) flow.refused << Integer.SIZE | flow.expected() & 0xffff_ffffL, 0, flow.openedAt,
@@ -142,7 +144,7 @@ final class Hello {
     Flows.Outgoing flow = flows.to(packet.srcLid());
     int taken = (int) packet.va();
     if (!flow.open || packet.immediate() != flow.openedAt || flow.position - taken < 0) {
-      return; // Of one that has begun anew since.
+      return; // The answer belongs to an earlier start of the flow.
     }
     if ((int) (packet.va() >>> Integer.SIZE) - flow.refusalsHeard > 0) {
       core.breakPeer(flow.lid, Status.BROKEN, "the NIC with LID " + flow.lid + " has refused a write, and what it said of it was lost");
@@ -157,7 +159,7 @@ final class Hello {
     }
     core.dma.confirmed(flow);
     if (!flow.unconfirmed.isEmpty()) {
-      askSoon(flow); // Others wait for it too.
+      askSoon(flow); // Other requests wait for the answer, too.
     }
   }
 }

@@ -6,9 +6,9 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * Packets that have come and wait to be placed, one after the other, where that takes time ({@code weft.tripwire.place-time}). When so many
- * wait that the buffers are nearly full the NIC says Xoff to its switch port, and Xon when there is room again (seed 003 section 2.2): the
- * network waits, and loses nothing. Hardware thread. Bound: the credits that were granted.
+ * Packets that wait to be placed one after the other, if placing takes time ({@code weft.tripwire.place-time}). If the buffers are nearly full, the
+ * NIC sends Xoff to its switch port, and Xon when there is room again (CLAN, section 2.2): the network waits, and loses nothing. Hardware thread.
+ * Bound: the granted credits.
  */
 final class Input {
   private record Held(Packet packet, int session) {}
@@ -27,7 +27,7 @@ final class Input {
    * The input of a port.
    *
    * @param place takes a packet and releases it
-   * @param timer has {@link #onPlaced} called at that time
+   * @param timer schedules a call of {@link #onPlaced} at the given time
    */
   Input(NicSettings settings, NicPort port, Consumer<Packet> place, LongConsumer timer) {
     placeNs = settings.placeNs();
@@ -38,7 +38,7 @@ final class Input {
     this.timer = timer;
   }
 
-  /** Whether packets are placed when they come. */
+  /** Whether packets are placed on arrival. */
   boolean isDirect() {
     return placeNs == 0;
   }
@@ -58,7 +58,7 @@ final class Input {
     }
   }
 
-  /** The oldest packet is in its place. */
+  /** The oldest packet is placed. */
   void onPlaced(long nowNs) {
     timerRuns = false;
     placeOne();
@@ -68,7 +68,7 @@ final class Input {
   private void placeOne() {
     Held oldest = held.poll();
     if (oldest == null) {
-      return; // They were drained.
+      return; // The packets were drained.
     }
     place.accept(oldest.packet());
     port.returnCredit(oldest.packet().serviceLevel(), oldest.session());
@@ -78,12 +78,12 @@ final class Input {
     }
   }
 
-  /** The link has changed: what was said before is void. */
+  /** The link has changed: earlier Xoff and Xon are void. */
   void onLink() {
     saidXoff = xoffAt > 0 && held.size() >= xoffAt && port.sayXoff(true);
   }
 
-  /** Nothing waits any more. */
+  /** Places all waiting packets at once. */
   void drain() {
     while (!held.isEmpty()) {
       placeOne();

@@ -3,14 +3,14 @@ package dev.weft.tripwire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory of this host that holders of a descriptor may read and write (seed 003 section 3.2). Any thread; what changes it waits for the
- * hardware thread, so that it holds when the call returns.
+ * Memory of this host that holders of a descriptor may read and write (CLAN, section 3.2). Any thread. Changes wait for the hardware thread, so they
+ * are in force when the call returns.
  */
 public final class LocalAperture {
   private final Nic nic;
   private final int number;
   private final long length;
-  /** By rights. */
+  /** Keys by rights. */
   private final long[] keys;
   final ApertureMemory memory;
   volatile boolean open = true;
@@ -36,7 +36,7 @@ public final class LocalAperture {
     return open;
   }
 
-  /** What others need to map the aperture with these {@link Rights}, one or both. */
+  /** Returns a descriptor with these {@link Rights}, one or both; other hosts map the aperture by it. */
   public Descriptor descriptor(int rights) {
     Rights.check(rights);
     if (rights == 0) {
@@ -45,7 +45,7 @@ public final class LocalAperture {
     return Descriptor.of(nic.lid(), number, length, rights, keys[rights]);
   }
 
-  /** Rights of a key, 0 if it is none of this aperture's. */
+  /** Rights that a key gives; 0 if it is not a key of this aperture. */
   int rightsOf(long key) {
     for (int rights = 1; rights < keys.length; rights++) {
       if (keys[rights] == key) {
@@ -56,7 +56,7 @@ public final class LocalAperture {
   }
 
   /**
-   * Puts other memory behind whole pages, from now on; the descriptors stay as they are.
+   * Replaces the memory of whole pages; the descriptors stay valid.
    *
    * @param offset a multiple of 4096
    * @param segment whole pages, or up to the end of the aperture
@@ -69,7 +69,7 @@ public final class LocalAperture {
     });
   }
 
-  /** Changes what others may do with whole pages; {@link Rights}, 0 for nothing. */
+  /** Changes the rights of others to whole pages: {@link Rights}, or 0 for none. */
   public void protect(long offset, long count, int rights) {
     Rights.check(rights);
     nic.control(() -> {
@@ -78,7 +78,7 @@ public final class LocalAperture {
     });
   }
 
-  /** Ends the aperture: when this returns nobody can write or read the memory any more, whatever descriptor he holds. */
+  /** Ends the aperture: when this returns, no descriptor gives access to the memory any more. */
   public void revoke() {
     nic.giveBack(() -> nic.core().revoke(this));
   }

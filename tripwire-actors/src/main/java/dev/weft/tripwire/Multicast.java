@@ -12,9 +12,9 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
- * Multicast apertures that this NIC is a member of (seed 003 section 2.5: multicast with the support of the switch): what is written to
- * the group's LID is placed in the member's own memory at the same offset. Each sender has a flow of its own to each group, which a member
- * takes up with the first packet that it sees and leaves at a gap. Hardware thread. Bound: apertures, times the LIDs that write to each.
+ * Multicast apertures that this NIC is a member of (CLAN, section 2.5: multicast with the support of the switch). Data written to the group's LID is
+ * placed in the member's own memory at the same offset. Each sender has a flow of its own to each group; a member joins it at the first packet that
+ * it sees, and leaves it at a gap. Hardware thread. Bound: apertures, times the LIDs that write to each.
  */
 final class Multicast {
   private record Member(LocalAperture aperture, Descriptor group) {}
@@ -31,7 +31,7 @@ final class Multicast {
     this.nic = nic;
   }
 
-  /** Name of a group in the fabric: public, unlike its key. */
+  /** Name of a group in the fabric; public, unlike its key. */
   static String name(int id) {
     return "clan-" + Integer.toHexString(id);
   }
@@ -46,7 +46,7 @@ final class Multicast {
     return byLid.containsKey(group.lid());
   }
 
-  /** The aperture is no member any more, and never was one of the fabric's group; answers what it was a member of, or null. */
+  /** Forgets the membership of an aperture without leaving the fabric's group; returns the group, or null. */
   Descriptor forget(LocalAperture aperture) {
     Member member = byAperture.remove(aperture);
     if (member == null) {
@@ -57,7 +57,7 @@ final class Multicast {
     return member.group();
   }
 
-  /** The aperture is no member any more, if it was. */
+  /** Ends the membership of an aperture, if it has one. */
   void leave(LocalAperture aperture) {
     Descriptor group = forget(aperture);
     if (group != null) {
@@ -65,12 +65,12 @@ final class Multicast {
     }
   }
 
-  /** This NIC has opened a group, which lives until it closes that. */
+  /** This NIC has opened a group, which exists until this NIC closes it. */
   void opened(Descriptor group) {
     opened.add(group);
   }
 
-  /** Does nothing if this NIC has not opened it. */
+  /** No effect if this NIC has not opened the group. */
   void close(Descriptor group) {
     if (opened.remove(group)) {
       nic.host().groups().leave(name(group.aperture()), nic.port(), false);
@@ -83,7 +83,7 @@ final class Multicast {
     List.copyOf(opened).forEach(this::close);
   }
 
-  /** Adds those who have written to a group of this NIC. */
+  /** Adds the NICs that have written to a group of this NIC. */
   void addPeers(Set<Integer> lids) {
     flows.values().forEach(flow -> lids.add(flow.lid));
   }
@@ -112,7 +112,7 @@ final class Multicast {
     }
   }
 
-  /** What a member has taken out of its own aperture is no business of the sender, who writes to the others. */
+  /** A member may have removed pages of its own aperture; that does not concern the sender, which also writes to others. */
   private void place(Packet packet, Member member, Flows.Incoming flow) {
     if (packet.compare() != member.group().key() || !mayPlace(packet, member)) {
       core.counters.packetsDropped++;
@@ -120,7 +120,7 @@ final class Multicast {
     }
     Status placed = core.arrivals.place(packet, member.aperture());
     if (placed == Status.BROKEN) {
-      onGap(packet, flow, member); // The sender's memory has gone, so this is lost.
+      onGap(packet, flow, member); // The sender's memory is gone, so this burst is lost.
     } else if (placed != Status.OK) {
       core.counters.packetsDropped++;
     }
@@ -131,8 +131,8 @@ final class Multicast {
   }
 
   /**
-   * A member of a group has not taken what this NIC wrote to it at position {@code at}; perhaps another has said so before. Who knows the key
-   * of nothing that is mapped cannot break what others have mapped; but if nothing is mapped, what is mapped next begins anew.
+   * A member of a group has not taken the write of this NIC at position {@code at}; another member may have reported it before. A report with a key
+   * that is not mapped cannot break the mappings of others; but if nothing is mapped, the next mapping starts the flow anew.
    */
   void onBroken(int lid, long key, int at, Status status) {
     Flows.Outgoing flow = Packet.isMulticast(lid) ? core.flows.find(lid) : null;

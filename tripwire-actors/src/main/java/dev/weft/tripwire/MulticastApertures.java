@@ -7,9 +7,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Apertures whose writes the switch delivers to several hosts (seed 003 section 2.5), as a NIC's applications see them. Whoever holds the
- * descriptor of one may {@link #join} it, and {@link Nic#map} it: what is stored, or sent by DMA, through the mapping is placed in every
- * member's memory, in the order of each sender, and passes each cable once. There are no reads. Any thread.
+ * Apertures whose writes the switch delivers to several hosts (CLAN, section 2.5), as a NIC's applications see them. A holder of the descriptor may
+ * {@link #join} the aperture, and {@link Nic#map} it. A store or DMA request through the mapping is placed in every member's memory, in the order of
+ * each sender, and passes each cable once. There are no reads. Any thread.
  */
 public final class MulticastApertures {
   private final Nic nic;
@@ -19,7 +19,7 @@ public final class MulticastApertures {
   }
 
   /**
-   * A new one of {@code length} bytes, without members. It lives until {@link #close} and the last member's leaving.
+   * Makes a new aperture of {@code length} bytes, without members. It exists until {@link #close} is called and the last member has left.
    *
    * @return completed on the hardware thread, with a {@link NicException} if the fabric refuses
    */
@@ -41,7 +41,7 @@ public final class MulticastApertures {
     return opened;
   }
 
-  /** Takes back {@link #open}; on other NICs than that of the opener nothing happens. */
+  /** Ends {@link #open}; no effect on other NICs than that of the opener. */
   public void close(Descriptor group) {
     nic.control(() -> {
       nic.core().multicast.close(group);
@@ -50,8 +50,8 @@ public final class MulticastApertures {
   }
 
   /**
-   * Makes memory of this host a member; revoking the answered aperture ends that. From the completion on, every write that begins is placed
-   * here; one that was on its way may be placed in part. A NIC is a member once.
+   * Makes memory of this host a member; revoking the returned aperture ends the membership. Every write that begins after the completion is placed
+   * here; an earlier one may be placed in part. A NIC can be a member only once.
    *
    * @param segment as long as the multicast aperture
    * @return completed on the hardware thread, with a {@link NicException} if the aperture was closed or the fabric refuses

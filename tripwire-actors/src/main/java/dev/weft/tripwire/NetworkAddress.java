@@ -1,10 +1,10 @@
 package dev.weft.tripwire;
 
-/** 64-bit addresses of the network: the number of an aperture, or mapping, and an offset. */
+/** 64-bit network addresses: the number of an aperture or mapping, and an offset. */
 public final class NetworkAddress {
   static final int OFFSET_BITS = 40;
   static final long OFFSET_LIMIT = 1L << OFFSET_BITS;
-  /** Numbers are below this; 0 is none. */
+  /** Numbers are below this; 0 means none. */
   static final int NUMBER_LIMIT = 1 << 21;
 
   private NetworkAddress() {}

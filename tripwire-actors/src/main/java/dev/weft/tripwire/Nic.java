@@ -27,13 +27,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The NIC of one host, as its applications see it. Any thread. Calls that change tables run on the hardware thread: called there they run
- * at once, called elsewhere they wait, at most {@code weft.tripwire.control-timeout}: a call that has not begun by then is taken back and never
- * runs. Once it is closed they throw.
+ * The NIC of one host, as its applications see it. Any thread. Calls that change tables run on the hardware thread: at once if called there;
+ * otherwise the caller waits at most {@code weft.tripwire.control-timeout}. A call that has not begun by then is cancelled and never runs. All calls
+ * throw after the NIC is closed.
  */
 public final class Nic implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Nic.class);
-  /** How long a store or request waits before it looks for room again. */
+  /** Delay before a store or request looks for room again. */
   private static final long STALL_NS = 20_000;
   private static final String SUFFIX = "/nic";
 
@@ -46,11 +46,11 @@ public final class Nic implements AutoCloseable {
   private final MulticastApertures multicast = new MulticastApertures(this);
   private final Tripwire[] tripwires;
   private final StoreRing stores;
-  /** Calls of other threads, as many as there are threads that wait. */
+  /** Calls of other threads, one for each waiting thread. */
   private final Set<HardwareCall<?>> calls = ConcurrentHashMap.newKeySet();
   private volatile ActorRef<HardwareMessage> actor;
   private volatile int lid;
-  /** Port of the switch, 0 while it has none. */
+  /** Port of the switch; 0 while there is none. */
   private volatile int port;
   private volatile boolean closed;
   private volatile boolean stopped;
@@ -60,10 +60,10 @@ public final class Nic implements AutoCloseable {
   /** Event queues that are not closed, for inspection. */
   private final List<EventQueue> queues = new CopyOnWriteArrayList<>();
 
-  /** Told on the hardware thread when something that another host sent, or was sent, is lost. */
+  /** Called on the hardware thread when data from or to another host is lost. */
   @FunctionalInterface
   public interface PeerListener {
-    /** Nothing is taken from, or by, that host until it is mapped again. */
+    /** No data is taken from, or by, that host until it is mapped again. */
     void onBroken(int peerLid);
   }
 
@@ -78,7 +78,7 @@ public final class Nic implements AutoCloseable {
     stores = new StoreRing(this, core);
   }
 
-  /** Puts a NIC into a host, cables it to the switch and waits for its LID; in virtual time it has one a little later. */
+  /** Puts a NIC into a host, cables it to the switch and waits for its LID; in virtual time the LID arrives a little later. */
   public static Nic start(DeviceHost host, Node node) {
     Nic nic = new Nic(host, node);
     nic.actor = node.spawnRole(NicActor.create(nic), "nic");
@@ -91,9 +91,9 @@ public final class Nic implements AutoCloseable {
     return nic;
   }
 
-  // Who it is.
+  // Identity.
 
-  /** Name in the directory: that of its node and {@code /nic}. */
+  /** Name in the directory: the name of its node, followed by {@code /nic}. */
   public String name() {
     return name;
   }
@@ -102,7 +102,7 @@ public final class Nic implements AutoCloseable {
     return node;
   }
 
-  /** LID of its port, 0 while it has none. */
+  /** LID of its port; 0 while there is none. */
   public int lid() {
     return lid;
   }
@@ -113,8 +113,7 @@ public final class Nic implements AutoCloseable {
   }
 
   /**
-   * Waits until another host's NIC is on the fabric and answers. What is sent to it before may be lost without a word. Not on the hardware
-   * thread.
+   * Waits until another host's NIC is on the fabric and answers. Data sent to it earlier may be lost silently. Not on the hardware thread.
    *
    * @return its LID
    * @throws NicException PEER_LOST if there is none, TIMED_OUT if it does not answer, within {@code control-timeout}
@@ -144,10 +143,7 @@ public final class Nic implements AutoCloseable {
     }
   }
 
-  /**
-   * The same without waiting, for who serves others meanwhile: whether another host's NIC has answered since it was last lost; if not, it
-   * is asked. Any thread.
-   */
+  /** Whether another host's NIC has answered since it was last lost; otherwise asks it. Does not wait, so a server can use it. Any thread. */
   public boolean hasAnswered(int peerLid) {
     return control(() -> core.hello.ask(peerLid)).answered;
   }
@@ -173,7 +169,7 @@ public final class Nic implements AutoCloseable {
     return stores;
   }
 
-  /** Port of the switch, 0 while it has none. */
+  /** Port of the switch; 0 while there is none. */
   int port() {
     return port;
   }
@@ -182,21 +178,21 @@ public final class Nic implements AutoCloseable {
     return node.context().clock().nowNs();
   }
 
-  // What applications get.
+  // Objects for applications.
 
-  /** Exports memory: others who get a descriptor of it may use it. The memory must not be closed before the aperture is revoked. */
+  /** Exports memory: other hosts with a descriptor of it may use it. Revoke the aperture before you close the memory. */
   public LocalAperture export(MemorySegment segment) {
     return control(() -> core.tables.export(segment));
   }
 
   /**
-   * Maps another host's memory, or one's own. Writes and reads through the mapping are checked by its owner's NIC. Waits until that NIC
-   * answers, which takes a while where its JVM has just joined; not on the hardware thread, where the first stores then may be lost.
+   * Maps memory of another host, or of this one. The owner's NIC checks writes and reads through the mapping. Waits until that NIC answers, which
+   * takes a while if its JVM has just joined. Does not wait on the hardware thread, where the first stores may be lost.
    *
    * @throws NicException PEER_LOST if there is no such NIC, TIMED_OUT if it does not answer within {@code control-timeout}
    */
   public RemoteAperture map(Descriptor descriptor) {
-    if (!host.isHardwareThread() && !Packet.isMulticast(descriptor.lid())) { // The members of a group come and go.
+    if (!host.isHardwareThread() && !Packet.isMulticast(descriptor.lid())) { // The members of a group may change.
       reach(descriptor.lid());
     }
     return mapNow(descriptor);
@@ -246,12 +242,12 @@ public final class Nic implements AutoCloseable {
     return queue;
   }
 
-  /** Who is told of lost data; null for nobody. */
+  /** Sets the listener for lost data; null removes it. */
   public void onBroken(PeerListener listener) {
     peerListener = listener;
   }
 
-  /** Has {@code listener} called on the hardware thread when a store may find room again; null for nobody. */
+  /** Calls {@code listener} on the hardware thread when a store may find room again; null removes it. */
   public void onRoom(Runnable listener) {
     stores.onRoom(listener);
   }
@@ -268,7 +264,7 @@ public final class Nic implements AutoCloseable {
     queues.remove(queue);
   }
 
-  /** The first time that a Tripwire watches registered memory. */
+  /** Called the first time that a Tripwire watches registered memory. */
   void watchRegions(Tripwire tripwire, MemoryRegion region) {
     if (region.pd().hca() != node.hca()) {
       throw new NicException(Status.INVALID, region + " is registered with the HCA of " + region.pd().hca().nodeName()
@@ -285,7 +281,7 @@ public final class Nic implements AutoCloseable {
 
   // Calls to the driver.
 
-  /** There is something in the ring of stores. */
+  /** The ring of stores is not empty. */
   void ringDoorbell() {
     actor.tell(NicActor.STORE_DOORBELL);
   }
@@ -320,7 +316,7 @@ public final class Nic implements AutoCloseable {
     return null;
   }
 
-  /** Tries until it works, as a processor that waits for the bus. */
+  /** Tries until the attempt succeeds, as a processor that waits for the bus. */
   void await(BooleanSupplier attempt, Duration patience, String otherwise) {
     long startNs = nowNs();
     while (!attempt.getAsBoolean()) {
@@ -339,14 +335,14 @@ public final class Nic implements AutoCloseable {
     }
   }
 
-  // What the hardware tells.
+  // Events of the hardware.
 
   void portAttached(int portNumber) {
     port = portNumber;
     host.attached(name, portNumber, actor);
   }
 
-  /** Its actor has ended, also with its fabric or by a defect, without {@link #close}: nobody waits for it any more. */
+  /** Its actor has ended, perhaps without {@link #close}, with its fabric or after an error: ends all waits. */
   void actorStopped() {
     if (!closed) {
       end();
@@ -354,7 +350,7 @@ public final class Nic implements AutoCloseable {
     }
     core.abandon();
     stopped = true;
-    calls.forEach(call -> call.refuse(gone())); // Those that its mailbox holds still are never read.
+    calls.forEach(call -> call.refuse(gone())); // Calls that are still in its mailbox are never handled.
   }
 
   private void ended() {
@@ -363,7 +359,7 @@ public final class Nic implements AutoCloseable {
     nodeLost.cancel();
   }
 
-  /** Calls what an application gave: its failure is the application's, not the NIC's. */
+  /** Calls a listener of an application; its failure must not stop the NIC. */
   static void tell(Runnable listener, String what, Object of) {
     try {
       listener.run();
@@ -376,7 +372,7 @@ public final class Nic implements AutoCloseable {
     return closed;
   }
 
-  /** Ends all that there is of it, and wakes who waits. Hardware thread. */
+  /** Ends all objects of the NIC, and wakes waiting threads. Hardware thread. */
   private void end() {
     core.close();
     for (Tripwire tripwire : tripwires) {
@@ -418,8 +414,8 @@ public final class Nic implements AutoCloseable {
   }
 
   /**
-   * Takes the NIC off the fabric. Its apertures are revoked, its mappings and reads fail with INVALID, threads that wait for its Tripwires
-   * and event queues go on with false; other hosts' mappings of it fail with PEER_LOST as soon as they hear of it. Idempotent.
+   * Takes the NIC off the fabric. Its apertures are revoked, and its mappings and reads fail with INVALID. Threads that wait for its Tripwires and
+   * event queues continue with false. Other hosts' mappings of it fail with PEER_LOST as soon as they learn of it. Idempotent.
    */
   @Override
   public void close() {
@@ -433,11 +429,11 @@ public final class Nic implements AutoCloseable {
     ended();
     host.detachDevice(name, port);
     if (!host.isHardwareThread()) {
-      host.help(() -> stopped, settings.controlTimeout().toNanos()); // Its node may get another one then.
+      host.help(() -> stopped, settings.controlTimeout().toNanos()); // Its node may then get another NIC.
     }
   }
 
-  /** The end of something; closing the NIC has ended it already. */
+  /** Ends an object; if the NIC is closed, that has ended it already. */
   void giveBack(Runnable call) {
     if (!closed) {
       control(() -> {

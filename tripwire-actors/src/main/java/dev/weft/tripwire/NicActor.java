@@ -12,23 +12,23 @@ import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.tripwire.cam.CamSnapshot;
 
-/** A CLAN NIC (design section 3): packets in, packets out, stores, DMA. {@link NicCore} decides. The parent of its CAM's actor. */
+/** A CLAN NIC (design section 3): handles packets, stores and DMA. {@link NicCore} decides. The parent of its CAM's actor. */
 public final class NicActor {
-  /** What a NIC is told, besides {@link CableMessage}s. */
+  /** Commands to a NIC, besides {@link CableMessage}s. */
   public sealed interface Command extends HardwareMessage {}
 
-  /** Asks for the state of everything. */
+  /** Asks for the whole state. */
   public record Inspect(ActorRef<NicSnapshot> replyTo) implements Command {}
 
-  /** Asks for a part of the CAM: {@code limit} Tripwires at most after the first {@code offset}. */
+  /** Asks for a part of the CAM: at most {@code limit} Tripwires after the first {@code offset}. */
   public record InspectCam(int offset, int limit, ActorRef<CamSnapshot> replyTo) implements Command {}
 
   record CableLaid(Cable cable) implements Command {}
 
-  /** There is something in the ring of stores. */
+  /** The ring of stores is not empty. */
   record StoreDoorbell() implements Command {}
 
-  /** A DMA queue is not empty any more. */
+  /** A DMA queue is no longer empty. */
   record DriverCall(DmaQueue queue) implements Command {}
 
   record FlushEvents(EventQueue queue) implements Command {}
@@ -44,7 +44,7 @@ public final class NicActor {
   /** The input has placed a packet. */
   record Placed() implements Command {}
 
-  /** Somebody has left the fabric. */
+  /** A node has left the fabric. */
   record NodeLost() implements Command {}
 
   static final StoreDoorbell STORE_DOORBELL = new StoreDoorbell();
@@ -87,7 +87,7 @@ public final class NicActor {
       case CableMessage.LinkState state -> {
         core.onLinkState(state);
         if (core.isClosed() && !state.up()) {
-          return Behaviors.stopped(); // Nothing more comes through a port that is down, so nothing is left unreleased.
+          return Behaviors.stopped(); // Nothing arrives through a port that is down, so no packet is left unreleased.
         }
       }
       case CableMessage.Xoff xoff -> core.port().onXoff(xoff);

@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * What a NIC decides: what leaves next, and what ends; {@link Arrivals} has what comes in. Hardware thread. Stores and
- * messages that wait for a credit are queued, {@code outbound-packets} of them; everything else that is to be sent is state.
+ * The decisions of a NIC: what leaves next, and what ends; {@link Arrivals} handles arriving packets. Hardware thread. Stores and messages that wait
+ * for a credit are queued, at most {@code outbound-packets} of them; everything else to be sent is state.
  */
 final class NicCore {
 
@@ -79,7 +79,7 @@ final class NicCore {
     return port;
   }
 
-  // What comes in.
+  // Incoming packets.
 
   void onPacket(Packet packet) {
     counters.packetsReceived++;
@@ -95,7 +95,7 @@ final class NicCore {
     input.onPlaced(nowNs());
   }
 
-  /** What was written to a host, and may not have arrived, is told to all who write there. */
+  /** Fails the mappings of a host whose data may not have arrived, and informs all users. */
   void breakPeer(int lid, Status status, String cause) {
     Flows.Outgoing flow = flows.to(lid);
     flow.open = false;
@@ -116,7 +116,7 @@ final class NicCore {
     multicast.forget(lid);
   }
 
-  /** Stores that wait to be sent to a host or group: they must not be seen there without what was lost before. */
+  /** Drops stores that wait to be sent to a host or group: they must not become visible without the lost data before them. */
   void forgetStores(int lid) {
     forgetOutbound(waiting -> waiting.mapping() != null && waiting.lid() == lid);
   }
@@ -131,14 +131,14 @@ final class NicCore {
     });
   }
 
-  /** What waits to be sent to a host, 0 for all. */
+  /** Drops everything that waits to be sent to a host, 0 for all hosts. */
   private void forgetWaiting(int lid) {
     forgetOutbound(waiting -> lid == 0 || waiting.lid() == lid);
     refusals.waiting().removeIf(waiting -> lid == 0 || waiting.lid() == lid);
     answers.forget(lid);
   }
 
-  /** All that something was sent to, or heard of, or is mapped of by a mapping that has not failed; ascending. */
+  /** All LIDs that data was sent to or received from, or that a mapping which has not failed names; ascending. */
   Set<Integer> peers() {
     Set<Integer> lids = new TreeSet<>();
     flows.addPeers(lids);
@@ -148,7 +148,7 @@ final class NicCore {
     return lids;
   }
 
-  /** Ends everything; from now on what comes is only released. */
+  /** Ends everything; later packets are only released. */
   void close() {
     closed = true;
     List<DmaQueue> queues = tables.dmaQueues();
@@ -159,10 +159,10 @@ final class NicCore {
     flows.toAll().forEach(flow -> dma.failed(flow, Status.INVALID));
     input.drain();
     dma.takeUp(queues);
-    pump(); // The engine gives back its requests, whose mappings have failed.
+    pump(); // Lets the engine end its requests, whose mappings have failed.
   }
 
-  /** Its actor has ended, after {@link #close}: nothing that it has sent is given back any more. */
+  /** Its actor has ended, after {@link #close}: sent bytes are not returned any more. */
   void abandon() {
     dma.abandon();
     pump();
@@ -172,14 +172,14 @@ final class NicCore {
     return closed;
   }
 
-  // What goes out.
+  // Outgoing packets.
 
-  /** Whether that many packets of stores or messages find room; also if there are more than ever fit, and none waits. */
+  /** Whether there is room for that many packets of stores or messages. Also true if they never fit at once, but none waits. */
   boolean hasRoom(int packets) {
     return outbound.isEmpty() || outbound.size() + packets <= settings.outboundPackets();
   }
 
-  /** A store of bytes that nobody else will change; the caller has seen that there is room. */
+  /** Stores bytes that no other code changes; the caller has checked that there is room. */
   void store(RemoteAperture target, long offset, MemorySegment bytes, boolean more) {
     int length = (int) bytes.byteSize();
     int burst = burstMaxTo(target.lid);
@@ -242,7 +242,7 @@ final class NicCore {
     return port.maySend(flows.to(lid).open ? 1 : 2);
   }
 
-  /** Sends a burst of a write; the caller has made sure that it may. {@code asks}: the other NIC is to say how much it has taken. */
+  /** Sends a burst of a write; the caller has checked that it may. With {@code asks}, the other NIC answers how much it has taken. */
   void transmitWrite(RemoteAperture target, long offset, Payload payload, boolean more, boolean asks) {
     Flows.Outgoing flow = opened(target.lid);
     Packet packet = Packet.burst(Opcode.CLAN_WRITE, port.lid(), target.lid, settings.serviceLevel(), 0,
@@ -254,7 +254,7 @@ final class NicCore {
     send(asks ? packet.askingForAnswer() : packet);
   }
 
-  /** Bytes of a write have left this host. If it was unmapped, its number may be another's by now. */
+  /** Bytes of a write have left this host. If the aperture was unmapped, its number may belong to another mapping by now. */
   void written(RemoteAperture target, long offset, int length, boolean more) {
     if ((cam.watches(Bank.REMOTE_WRITE) || requests.hasRequests()) && tables.mapping(target.number()) == target) {
       stream.begin();
@@ -270,7 +270,7 @@ final class NicCore {
     send(packet);
   }
 
-  /** The flow to that LID, on which something is sent now. */
+  /** The flow to that LID; opens or watches it, because data is sent on it now. */
   private Flows.Outgoing opened(int lid) {
     Flows.Outgoing flow = flows.to(lid);
     if (!flow.open) {
@@ -281,7 +281,7 @@ final class NicCore {
     return flow;
   }
 
-  /** Begins a flow; the other NIC is asked to answer. The caller has made sure that it may send. */
+  /** Begins a flow, and asks the other NIC to answer. The caller has checked that it may send. */
   void open(Flows.Outgoing flow) {
     boolean isGroup = Packet.isMulticast(flow.lid);
     flow.start(fabric.random().nextInt());
@@ -291,7 +291,7 @@ final class NicCore {
     }
   }
 
-  /** Says where a flow started and where it is; takes no position. */
+  /** Sends the start and position of a flow; takes no position. */
   void sayOpen(Flows.Outgoing flow, boolean ask) {
     send(Packet.burst(Opcode.CLAN_OPEN, port.lid(), flow.lid, settings.serviceLevel(), 0, flow.position & 0xffff_ffffL, 0, flow.openedAt, ask, Payload.EMPTY));
   }
@@ -311,8 +311,8 @@ final class NicCore {
   }
 
   /**
-   * Sends what there is, as far as credits go: beginnings of flows that are to be said again, refusals, stores and messages, answers and DMA
-   * in turn. What is said of flows comes before stores, of which a program may always have more.
+   * Sends as much as credits allow: repeated starts of flows, refusals, stores and messages, then answers and DMA in turn. Reports about flows
+   * precede stores, which a program can always have more of.
    */
   void pump() {
     if (pumping) {
@@ -324,7 +324,7 @@ final class NicCore {
         continue;
       }
     } finally {
-      pumping = false; // Also for what is given back after a defect.
+      pumping = false; // Also for bytes that are returned after an error.
     }
     nic.stores().drain();
   }
@@ -342,7 +342,7 @@ final class NicCore {
     return sent;
   }
 
-  /** Called where pumping would be too early: in the middle of something. */
+  /** Called in the middle of a step, where pumping would be too early. */
   void pumpSoon() {
     if (!pumping) {
       self.tell(NicActor.PUMP);
@@ -361,7 +361,7 @@ final class NicCore {
     }
     boolean isOutOfFlow = Refusals.isOutOfFlow(next.opcode(), next.port());
     if (!isOutOfFlow && !flows.to(next.lid()).open) {
-      open(flows.to(next.lid())); // Not with the packet: two credits may never be there at once while others take each that comes.
+      open(flows.to(next.lid())); // Not together with the packet: two credits may never be available at once while others take each one that arrives.
       return true;
     }
     queue.poll();
@@ -387,7 +387,7 @@ final class NicCore {
     }
   }
 
-  /** The interrupt's handler runs; what fires from now on interrupts again. */
+  /** The interrupt's handler runs; later firings raise an interrupt again. */
   void interruptTaken() {
     interruptPending = false;
   }

@@ -3,7 +3,7 @@ package dev.weft.tripwire;
 import dev.weft.fabric.UnknownMessages;
 import dev.weft.fabric.packet.CopyCounter;
 
-/** What a NIC counts. Hardware thread. */
+/** Counters of a NIC. Hardware thread. */
 public final class NicCounters {
   long packetsSent;
   long bytesSent;
@@ -21,12 +21,12 @@ public final class NicCounters {
   long packetsDropped;
   final UnknownMessages unknownMessages = new UnknownMessages();
 
-  /** Bytes that it copied out of packets. */
+  /** Bytes copied out of packets. */
   final CopyCounter copies = new CopyCounter();
 
   NicCounters() {}
 
-  /** All of them at one moment. */
+  /** All counters at one moment. */
   public record Snapshot(long packetsSent, long bytesSent, long packetsReceived, long bytesPlaced, long bytesCopied, long duplicates, long gaps,
       long refusalsSent, long refusalsLost, long refusalsReceived, long readsAnswered, long messagesReceived, long interrupts,
       long driverCalls, long packetsDropped, long unknownMessages) {}

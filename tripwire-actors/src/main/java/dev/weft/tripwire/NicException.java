@@ -1,6 +1,6 @@
 package dev.weft.tripwire;
 
-/** A call to a NIC was refused. */
+/** A NIC refused a call. */
 @SuppressWarnings("serial")
 public final class NicException extends RuntimeException {
   private final Status status;

@@ -6,10 +6,10 @@ import dev.weft.fabric.packet.CableMessage;
 import dev.weft.fabric.packet.Packet;
 import java.util.Arrays;
 
-/** The port of a NIC: its cable, the link's state, the credits of both directions. Hardware thread. */
+/** The port of a NIC: its cable, the state of the link, and the credits of both directions. Hardware thread. */
 final class NicPort {
   private final int receiveBufferPackets;
-  /** The lane of all that a NIC sends. */
+  /** The virtual lane of all packets of a NIC. */
   private final int ownLane;
   private final int[] credits;
   private final int[] consumed;
@@ -17,12 +17,12 @@ final class NicPort {
   private final int xonAt;
   private Cable cable;
   private boolean up;
-  /** The switch has said Xoff. */
+  /** Whether the switch has sent Xoff. */
   private boolean stopped;
   private long xoffs;
   private long xoffsSaid;
   private int lid;
-  /** Counts changes of the link, which make credits void. */
+  /** Number of the link's changes; a change makes credits void. */
   private int session;
 
   NicPort(int virtualLanes, NicSettings settings) {
@@ -51,7 +51,7 @@ final class NicPort {
     grantIfUp();
   }
 
-  /** Credits of the time before are void when the link changes. */
+  /** Handles a change of the link, which makes earlier credits void. */
   void onLinkState(CableMessage.LinkState state) {
     lid = state.lid() != 0 ? state.lid() : lid;
     if (up != state.up()) {
@@ -83,7 +83,7 @@ final class NicPort {
     return session;
   }
 
-  /** Stop, or go on. */
+  /** Handles Xoff and Xon of the switch. */
   void onXoff(CableMessage.Xoff xoff) {
     if (xoff.virtualLane() == ownLane) {
       stopped = xoff.stop();
@@ -95,7 +95,7 @@ final class NicPort {
     return xoffs;
   }
 
-  /** Tells the switch port to stop, or to go on; false if the link is down. NICs send to each other on the same lane. */
+  /** Sends Xoff or Xon to the switch port; returns false if the link is down. All NICs use the same lane. */
   boolean sayXoff(boolean stop) {
     if (!up || cable == null) {
       return false;
@@ -114,18 +114,18 @@ final class NicPort {
     return up && !stopped && lid != 0 && credits[ownLane] >= packets;
   }
 
-  /** The caller has made sure that it may send. */
+  /** Sends a packet; the caller has checked that it may. */
   void transmit(Packet packet) {
     credits[ownLane]--;
     cable.transmit(packet);
   }
 
-  /** Runs {@code done} when what was transmitted has been read from this host's memory. */
+  /** Runs {@code done} when the transmitted bytes have been read from this host's memory. */
   void whenRead(Runnable done) {
     cable.whenRead(done);
   }
 
-  /** A packet that came in that session of the link has been dealt with; credits go back in batches. */
+  /** A packet that arrived in that session of the link is handled; credits are returned in batches. */
   void returnCredit(int serviceLevel, int ofSession) {
     int lane = VirtualLane.of(serviceLevel, credits.length);
     if (ofSession == session && ++consumed[lane] >= receiveBufferPackets / 2 && up && cable != null) {

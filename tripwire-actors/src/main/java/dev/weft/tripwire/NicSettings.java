@@ -6,34 +6,34 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Limits and habits of a NIC; the keys of {@code weft.tripwire} in reference.conf, where each is explained.
+ * Settings of a NIC ({@code weft.tripwire}); {@code reference.conf} explains each key.
  *
- * @param tripwiresMax Tripwires
- * @param fifoEntries identifiers in the event FIFO
+ * @param tripwiresMax maximum number of Tripwires
+ * @param fifoEntries capacity of the event FIFO
  * @param fifoBatch identifiers that one interrupt takes from the event FIFO; 0 for all
- * @param aperturesMax local apertures
- * @param mappingsMax remote apertures
- * @param endpointsMax endpoints
- * @param messagesMax out-of-band messages of an endpoint
- * @param endpointCache closed endpoints that are kept
+ * @param aperturesMax maximum number of local apertures
+ * @param mappingsMax maximum number of remote apertures
+ * @param endpointsMax maximum number of endpoints
+ * @param messagesMax waiting out-of-band messages of an endpoint
+ * @param endpointCache closed endpoints kept for reuse
  * @param dmaRequestsMax DMA requests of an endpoint
- * @param dmaInFlightMax DMA requests at a time
- * @param dmaSetupNs how long the engine takes to be given its next request
- * @param dmaCopies whether a DMA request is done when its bytes have left this host, of which bursts are copies then
- * @param readsMax reads outstanding, and reads to be answered
+ * @param dmaInFlightMax DMA requests in flight
+ * @param dmaSetupNs time to set the engine up for its next request
+ * @param dmaCopies whether bursts are copies, and a DMA request is done when its bytes have left this host
+ * @param readsMax outstanding reads, and as many reads being answered
  * @param readTimeoutNs how long a read may take
- * @param burstMaxBytes longest burst
- * @param outboundPackets packets waiting for a credit
- * @param storeRingBytes shared memory of stores
- * @param requestRingBytes shared memory of Tripwire requests
- * @param receiveBufferPackets link credits granted per lane
+ * @param burstMaxBytes size of the longest burst
+ * @param outboundPackets packets that wait for a credit
+ * @param storeRingBytes size of the ring of stores
+ * @param requestRingBytes size of the ring of Tripwire requests
+ * @param receiveBufferPackets link credits granted for each lane
  * @param xoffAtPackets packets in the switch's buffer at which the NIC stops; 0 for credits alone
- * @param xonAtPackets packets at which it goes on
- * @param placeNs how long the NIC takes to place a packet
- * @param inputXoffAtPackets packets waiting to be placed at which the NIC tells the switch to stop; 0 for credits alone
- * @param inputXonAtPackets packets at which it tells it to go on
- * @param serviceLevel of all packets, which chooses their virtual lane
- * @param eventsMax entries of an event queue by default
+ * @param xonAtPackets packets at which it continues
+ * @param placeNs time to place a packet
+ * @param inputXoffAtPackets packets waiting to be placed at which the NIC stops the switch; 0 for credits alone
+ * @param inputXonAtPackets packets at which the NIC lets the switch continue
+ * @param serviceLevel service level of all packets, which selects their virtual lane
+ * @param eventsMax default capacity of an event queue
  * @param controlTimeout how long a control call waits
  * @param confirmTimeout how long another NIC may take to answer, and how long a store waits for room
  */

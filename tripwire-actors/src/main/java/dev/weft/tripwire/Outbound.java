@@ -5,9 +5,9 @@ import dev.weft.fabric.packet.Payload;
 /**
  * A packet that waits for a link credit. It gets its position in the flow when it leaves.
  *
- * @param mapping the mapping that is written through, or null
- * @param offset offset in it
- * @param more whether the same write goes on in the next packet
+ * @param mapping the mapping of a store, or null
+ * @param offset offset in the mapping
+ * @param more whether the same write continues in the next packet
  */
 record Outbound(int opcode, int lid, int port, long address, long key, Payload payload, RemoteAperture mapping, long offset,
     boolean more) {}

@@ -6,8 +6,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The accesses that pass the NIC, as the CAM sees them: each is placed between {@link #begin} and {@link #end}, and matched at its end.
- * Accesses on the hardware thread; {@link #phase} on any. See {@link RequestRing} for what the phase is good for.
+ * The accesses that pass the NIC, as the CAM sees them: each is placed between {@link #begin} and {@link #end}, and matched at its end. Accesses run
+ * on the hardware thread; {@link #phase} on any thread. {@link RequestRing} explains the phase.
  */
 final class PassingStream {
   private static final VarHandle PHASE;
@@ -33,17 +33,17 @@ final class PassingStream {
     return phase;
   }
 
-  /** Data is about to be written, or was not read yet. */
+  /** Data is about to be written, or to be read. */
   void begin() {
     PHASE.setOpaque(this, (long) PHASE.getOpaque(this) + 1);
     VarHandle.storeStoreFence();
   }
 
-  /** The data is in place; answers whether to interrupt. {@code more}: the same access goes on at {@code end}. */
+  /** The data is in place; returns whether to interrupt. With {@code more}, the same access continues at {@code end}. */
   boolean end(Bank bank, long start, long end, boolean more) {
     long now = (long) PHASE.getOpaque(this) + 1;
     PHASE.setVolatile(this, now);
-    VarHandle.fullFence(); // The data and the phase, then the look at the requests.
+    VarHandle.fullFence(); // Orders the data and the phase before the look at the requests.
     requests.drain(now);
     return cam.passed(bank, start, end, more);
   }
@@ -53,7 +53,7 @@ final class PassingStream {
     PHASE.setVolatile(this, (long) PHASE.getOpaque(this) + 1);
   }
 
-  /** Does all that applications have asked for. */
+  /** Handles all requests of applications. */
   void drain() {
     requests.drain((long) PHASE.getOpaque(this) + 1);
   }

@@ -5,7 +5,7 @@ import dev.weft.fabric.packet.Payload;
 import dev.weft.tripwire.cam.Bank;
 import java.util.ArrayDeque;
 
-/** Reads of other hosts that are being answered, in turn, a burst each. Hardware thread. Bound: {@code answersMax}. */
+/** Answers to reads of other hosts, in turn, one burst each. Hardware thread. Bound: {@code answersMax}. */
 final class ReadAnswers {
   private record Answer(int lid, LocalAperture aperture, long offset, int length, int tag, int sent) {}
 
@@ -18,17 +18,17 @@ final class ReadAnswers {
     this.answersMax = answersMax;
   }
 
-  /** False if there is no room. */
+  /** Returns false if there is no room. */
   boolean add(int lid, LocalAperture aperture, long offset, int length, int tag) {
     return answers.size() < answersMax && answers.add(new Answer(lid, aperture, offset, length, tag, 0));
   }
 
-  /** Forgets those to a host, 0 for all. */
+  /** Drops the answers to a host, 0 for all hosts. */
   void forget(int lid) {
     answers.removeIf(answer -> lid == 0 || answer.lid == lid);
   }
 
-  /** Sends one burst of the oldest answer; then it is the next one's turn. False if there is none, or it may not be sent. */
+  /** Sends one burst of the oldest answer, then moves it to the end. Returns false if there is none, or it may not be sent. */
   boolean send() {
     Answer answer = answers.peek();
     if (answer == null || !core.maySendTo(answer.lid)) {
@@ -44,7 +44,7 @@ final class ReadAnswers {
       return true;
     }
     Payload payload = memory.burst(offset, Math.min(core.burstMaxTo(answer.lid), answer.length - answer.sent));
-    if (!payload.isPresent()) { // The file that is mapped there was cut short.
+    if (!payload.isPresent()) { // The mapped file was truncated.
       core.refusals.refuse(answer.lid, Refusals.READ, Status.REVOKED, address, answer.tag);
       return true;
     }

@@ -12,9 +12,9 @@ import java.util.ArrayDeque;
 import java.util.function.Consumer;
 import org.agrona.collections.Int2ObjectHashMap;
 
-/** Reads of other hosts' memory that wait for their answers. All take the same time at most, so they expire in order. Hardware thread. */
+/** Reads of other hosts' memory that wait for their answers. All have the same timeout, so they expire in order. Hardware thread. */
 final class Reads {
-  /** Bytes of a request: how many are to be read, and the tag of the answer. */
+  /** Size of a request in bytes: the number of bytes to read, and the tag of the answer. */
   static final int REQUEST_LENGTH = 8;
   static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
@@ -72,7 +72,7 @@ final class Reads {
     return byTag.get(tag);
   }
 
-  /** Part of an answer has come. */
+  /** A part of an answer has arrived. */
   void onData(Packet packet, NicCore core) {
     int at = (int) packet.va();
     int length = packet.payload().length();
@@ -111,7 +111,7 @@ final class Reads {
     }
   }
 
-  /** Ends what is overdue; answers the next deadline, or {@code Long.MAX_VALUE}. */
+  /** Ends overdue reads; returns the next deadline, or {@code Long.MAX_VALUE}. */
   long expire(long nowNs) {
     while (!byDeadline.isEmpty() && (byDeadline.peek().ended || byDeadline.peek().deadlineNs - nowNs <= 0)) {
       end(byDeadline.poll(), Status.TIMED_OUT);
@@ -119,7 +119,7 @@ final class Reads {
     return byDeadline.isEmpty() ? Long.MAX_VALUE : byDeadline.peek().deadlineNs;
   }
 
-  /** Ends the reads from a host, 0 for all. */
+  /** Ends the reads from a host, 0 for all hosts. */
   void failAll(int lid, Status status) {
     for (Read read : byDeadline.toArray(new Read[0])) {
       if (lid == 0 || read.from.lid == lid) {

@@ -6,15 +6,15 @@ import dev.weft.fabric.packet.Payload;
 import java.util.ArrayDeque;
 
 /**
- * What was not taken from other NICs and is to be said to them, and what they say that they have not taken. Hardware thread. Bound: {@code
- * outbound-packets}; more are counted and lost.
+ * Refusals and reports to other NICs that wait to be sent, and those that arrive. Hardware thread. Bound: {@code outbound-packets}; further ones are
+ * counted and lost.
  */
 final class Refusals {
-  /** Kinds of things that are refused, in the upper bits of a refusal's port; {@link Hello#ANSWER} is another. */
+  /** Kinds of refusals, in the upper bits of a refusal's port; {@link Hello#ANSWER} is another kind. */
   static final int WRITE = 0;
   static final int READ = 1 << 8;
   static final int MESSAGE = 2 << 8;
-  /** A flow to a multicast aperture is broken; its address is the group's LID. Sent to one who writes there. */
+  /** A flow to a multicast aperture is broken; the address is the group's LID. Sent to one NIC that writes there. */
   static final int GROUP = 4 << 8;
   private static final int STATUS_MASK = 0xff;
 
@@ -31,7 +31,10 @@ final class Refusals {
     return waiting;
   }
 
-  /** {@code key} is what the other NIC knows it by: a key, a tag or a port. Writes of one mapping are refused once while that waits. */
+  /**
+   * Refuses something; {@code key} identifies it for the other NIC: a key, a tag or a port. While a refusal waits, further writes of the same mapping
+   * add none.
+   */
   void refuse(int lid, int kind, Status status, long address, long key) {
     for (Outbound other : waiting) {
       if (kind == WRITE && other.lid() == lid && other.key() == key && other.port() == (kind | status.ordinal())) {
@@ -44,7 +47,7 @@ final class Refusals {
       if (said) {
         flow.refused++;
       } else {
-        core.arrivals.onGap(flow, flow.expected()); // That is said until it is heard.
+        core.arrivals.onGap(flow, flow.expected()); // Breaks the flow, which is reported until the sender has learned it.
       }
     }
   }
@@ -60,10 +63,9 @@ final class Refusals {
   }
 
   /**
-   * Says something of a flow from another NIC. It is no part of the flow back, which may be broken too, and takes no position there; what
-   * stands in the place of that is {@code at}: where the flow started, or for a group, of whose start a member need not know, the packet
-   * that was not taken. What waits to be said of the same to the same is not said any more: an answer comes behind the refusals that it
-   * counts.
+   * Sends a report about a flow from another NIC. It is not part of the reverse flow, which may be broken, too, and takes no position there. Instead
+   * {@code at} has the start of the flow, or for a group, whose members need not know the start, the position of the refused packet. The report
+   * replaces a waiting one of the same kind for the same flow, so an answer follows the refusals that it counts.
    */
   void tell(int lid, int kind, Status status, long address, long key, int at, boolean known) {
     Outbound said = new Outbound(Opcode.CLAN_REFUSED, lid, kind | status.ordinal(), address, key, Payload.EMPTY, null, at, known);
@@ -79,17 +81,17 @@ final class Refusals {
     if (isNew) {
       add(status, said);
     } else {
-      waiting.add(said); // There is room: the other has left.
+      waiting.add(said); // There is room, because the other report was removed.
     }
   }
 
-  /** Whether a packet to that port says something of a flow: that it is broken, or an answer. */
+  /** Whether a packet to that port is a report about a flow: that it is broken, or an answer. */
   static boolean isOutOfFlow(int opcode, int port) {
     return opcode == Opcode.CLAN_REFUSED && (port == (WRITE | Status.BROKEN.ordinal()) || port == (GROUP | Status.BROKEN.ordinal())
         || port == (Hello.ANSWER | Status.OK.ordinal()));
   }
 
-  /** Whether what is said of a flow is of one that has begun anew since, or was known to be broken. */
+  /** Whether a report is about an earlier start of the flow, or about a flow that is known to be broken. */
   private boolean isOld(Packet packet, int lid) {
     Flows.Outgoing flow = core.flows.to(lid);
     return !flow.open || packet.solicited() && packet.immediate() != flow.openedAt;

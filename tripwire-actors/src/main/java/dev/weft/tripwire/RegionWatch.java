@@ -5,8 +5,8 @@ import dev.weft.hca.verbs.Hca;
 import dev.weft.tripwire.cam.Bank;
 
 /**
- * Lets the Tripwires of a NIC watch memory that is registered with the HCA of the same host. The HCA is observed only while a Tripwire is
- * set on such memory. Hardware thread.
+ * Lets the NIC's Tripwires watch memory that is registered with the HCA of the same host. It observes the HCA only while a Tripwire is set on such
+ * memory. Hardware thread.
  */
 final class RegionWatch implements AccessObserver {
   private final NicCore core;

@@ -7,20 +7,20 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
 
 /**
- * Memory of another host, mapped here (seed 003 section 3.2). Stores go out in the order they were made, whatever they are made to
- * (PRAM consistency, section 2.1). A store is answered by nobody; one that is refused there, or lost, makes the mapping fail in bounded
- * time, see {@link #status} and {@link #cause}.
+ * Memory of another host, mapped here (CLAN, section 3.2). Stores leave in the order in which they were made, whatever their targets (PRAM
+ * consistency, section 2.1). A store has no answer. If one is refused or lost, the mapping fails in bounded time, see {@link #status} and
+ * {@link #cause}.
  *
- * <p>Any thread. A store of another thread than the hardware's waits while the NIC has no room for it, as a processor would; on the
- * hardware thread it answers false instead, and nothing was stored.
+ * <p>Any thread. While the NIC has no room, a store waits, as on a processor. On the hardware thread it returns false instead, and nothing was
+ * stored.
  */
 public final class RemoteAperture {
-  /** Number of a multicast aperture, in whose place each member has an aperture of its own. */
+  /** Aperture number of a multicast aperture; each member has an aperture of its own instead. */
   static final int MULTICAST = 1;
 
   private final Nic nic;
   private final int number;
-  /** Tells it from others that had, or will have, its number; 31 bits. */
+  /** Distinguishes it from earlier and later mappings with the same number; 31 bits. */
   final int serial;
   private final Descriptor descriptor;
   final int lid;
@@ -28,11 +28,11 @@ public final class RemoteAperture {
   final long key;
   private final long length;
   private volatile Status status = Status.OK;
-  /** In words. */
+  /** Text for users. */
   private volatile String cause = "";
-  /** No store that was made before may leave any more. Hardware thread. */
+  /** Whether earlier stores must not leave any more. Hardware thread. */
   private boolean failed;
-  /** Where the ring of stores ended when it was given back, or -1. Hardware thread. */
+  /** End of the ring of stores when the aperture was unmapped, or -1. Hardware thread. */
   long unmappedAt = -1;
 
   RemoteAperture(Nic nic, int number, int serial, Descriptor descriptor) {
@@ -62,22 +62,22 @@ public final class RemoteAperture {
     return length;
   }
 
-  /** Whether stores through it reach all members of a group. Nothing can be read through it. */
+  /** Whether stores through it reach all members of a group. It cannot be read. */
   public boolean isMulticast() {
     return Packet.isMulticast(lid);
   }
 
-  /** OK, or why nothing can be written or read through this mapping any more. */
+  /** OK, or why the mapping can no longer be used. */
   public Status status() {
     return status;
   }
 
-  /** Why nothing can be written or read through this mapping any more, in words; empty while it can. */
+  /** Describes why the mapping can no longer be used; empty while it can. */
   public String cause() {
     return cause;
   }
 
-  /** The first reason stays. Hardware thread. */
+  /** Fails the mapping; the first reason stays. Hardware thread. */
   void fail(Status reason, String why) {
     failed = true;
     if (status == Status.OK) {
@@ -90,7 +90,7 @@ public final class RemoteAperture {
     return failed;
   }
 
-  /** It can be used no more, but what was stored before still leaves. Hardware thread. */
+  /** Ends the mapping; earlier stores still leave. Hardware thread. */
   void giveBack(long storesEnd) {
     unmappedAt = storesEnd;
     if (status == Status.OK) {
@@ -111,7 +111,7 @@ public final class RemoteAperture {
     }
   }
 
-  /** Stores bytes; false as said above. */
+  /** Stores bytes; returns false if the hardware thread finds no room. */
   public boolean write(long offset, MemorySegment source, long sourceOffset, int count) {
     check(offset, count, Rights.WRITE);
     return nic.stores().store(this, offset, source, sourceOffset, count);
@@ -136,7 +136,7 @@ public final class RemoteAperture {
   /**
    * Reads bytes into memory of this host.
    *
-   * @param done called once on the hardware thread: OK when all bytes are there, else why not
+   * @param done called once on the hardware thread, with OK when all bytes are there, otherwise with the reason
    * @throws NicException EXHAUSTED if too many reads are outstanding; INVALID for memory that cannot be written
    */
   public void read(long offset, MemorySegment target, long targetOffset, int count, Consumer<Status> done) {
@@ -156,7 +156,7 @@ public final class RemoteAperture {
     });
   }
 
-  /** Gives the mapping back; stores that were made before still leave. */
+  /** Unmaps it; earlier stores still leave. */
   public void unmap() {
     nic.giveBack(() -> nic.core().tables.unmap(this));
   }

@@ -11,13 +11,13 @@ import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 
 /**
- * Shared memory in which applications arm and program their Tripwires without a call to the driver (seed 003 section 9). The NIC looks
- * at it between placing data and matching it, so nothing has to be rung.
+ * Shared memory in which applications arm and program their Tripwires without a call to the driver (CLAN, section 9). The NIC looks at it between
+ * placing data and matching it, so there is no doorbell.
  *
- * <p>Each request carries the phase of the stream of accesses that its author saw: even between accesses, odd while one is being placed.
- * A request whose phase says that an access was complete before does not apply to that access; any other does, if the NIC finds it in
- * time. And if it does not, the data was visible before the request was: so who arms, then looks at the memory, then waits, misses nothing
- * and is told of nothing that he could have seen before he armed.
+ * <p>Each request carries the phase of the stream of accesses that its author saw: even between accesses, odd while one is being placed. A request
+ * does not apply to an access that was complete by its phase. It applies to any later access, if the NIC finds it in time; otherwise the data was
+ * visible before the request. So a thread that arms, then looks at the memory, then waits, misses nothing, and gets no firing for an access that it
+ * could have seen before it armed.
  */
 final class RequestRing {
   private static final int ARM = 1;
@@ -41,7 +41,7 @@ final class RequestRing {
         BufferUtil.allocateDirectAligned(bytes + RingBufferDescriptor.TRAILER_LENGTH, Long.BYTES)));
   }
 
-  // Any thread; false if there is no room now.
+  // Any thread; returns false if there is no room now.
 
   boolean arm(long phase, int id) {
     return offer(ARM, phase, id);
@@ -79,13 +79,13 @@ final class RequestRing {
 
   // Hardware thread.
 
-  /** Does what was asked for by those who saw a phase before {@code phase}. */
+  /** Handles the requests of threads that saw an earlier phase than {@code phase}. */
   void drain(long phase) {
     before = phase;
     long from;
     do {
       from = ring.consumerPosition();
-      ring.controlledRead(handler); // Up to the end of the buffer at most; then it goes on at its start.
+      ring.controlledRead(handler); // Reads at most to the end of the buffer, then continues at its start.
     } while (ring.consumerPosition() != from);
   }
 
@@ -122,7 +122,7 @@ final class RequestRing {
     return ring.producerPosition() != ring.consumerPosition();
   }
 
-  /** Requests for Tripwires that were free or watched nothing. */
+  /** Number of requests for Tripwires that were free or watched nothing. */
   long refused() {
     return refused;
   }

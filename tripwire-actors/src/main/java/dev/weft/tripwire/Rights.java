@@ -1,6 +1,6 @@
 package dev.weft.tripwire;
 
-/** What a descriptor, or a page of an aperture, allows. */
+/** The rights of a descriptor, or of a page of an aperture. */
 public final class Rights {
   public static final int READ = 1;
   public static final int WRITE = 2;

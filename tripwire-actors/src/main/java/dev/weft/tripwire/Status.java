@@ -1,15 +1,15 @@
 package dev.weft.tripwire;
 
-/** What became of something that a NIC was asked for. */
+/** The result of an operation of a NIC. */
 public enum Status {
   OK,
   /** The arguments are wrong, or the object is closed. */
   INVALID,
   /** A limit of this NIC is reached. */
   EXHAUSTED,
-  /** There is no such aperture any more, or its key is another: it was revoked, or the descriptor is forged. */
+  /** The aperture does not exist any more, or has another key: it was revoked, or the descriptor is forged. */
   REVOKED,
-  /** The descriptor, or the page, does not give that right. */
+  /** The descriptor or the page does not give that right. */
   DENIED,
   /** Beyond the end of the aperture. */
   OUT_OF_RANGE,
@@ -17,13 +17,13 @@ public enum Status {
   BUSY,
   /** No endpoint has that port. */
   NO_ENDPOINT,
-  /** Something was lost on the way, so nothing that follows is taken; map the descriptor again. */
+  /** Data was lost on the way, so nothing after it is taken; map the descriptor again. */
   BROKEN,
   /** No answer came in time. */
   TIMED_OUT,
   /** The other host has left the fabric. */
   PEER_LOST,
-  /** The NIC could not do it in time. */
+  /** The NIC could not handle it in time. */
   UNRESPONSIVE;
 
   private static final Status[] ALL = values();

@@ -11,9 +11,9 @@ import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 
 /**
- * Stores on their way from programs to the NIC: each is copied into a ring by the thread that makes it, and taken out when there is room to send
- * it. Bound: {@code weft.tripwire.store-ring}; who finds the ring full waits for {@code confirm-timeout} at most. A store of the hardware
- * thread, which cannot wait, passes the ring by, or is told that there is no room.
+ * Stores on their way from programs to the NIC. The storing thread copies each store into a ring; the NIC takes it out when there is room to send it.
+ * Bound: {@code weft.tripwire.store-ring}; a thread that finds the ring full waits for at most {@code confirm-timeout}. The hardware thread cannot
+ * wait: its stores bypass the ring, or are refused.
  */
 final class StoreRing {
   private static final int STORE = 1;
@@ -24,7 +24,7 @@ final class StoreRing {
   private final ManyToOneRingBuffer ring;
   private final MessageHandler handler = this::onStore;
   private final int storeMax;
-  /** The NIC will look at the ring. */
+  /** The NIC is about to look at the ring. */
   private final AtomicBoolean rung = new AtomicBoolean();
   private volatile Runnable onRoom;
   /** A store of the hardware thread found no room. Hardware thread. */
@@ -44,7 +44,7 @@ final class StoreRing {
 
   // Programs.
 
-  /** Any thread; false, and nothing is stored, if the hardware thread finds no room. */
+  /** Stores bytes, from any thread. Returns false, and stores nothing, if the hardware thread finds no room. */
   boolean store(RemoteAperture target, long offset, MemorySegment source, long sourceOffset, int count) {
     if (nic.host().isHardwareThread()) {
       return storeNow(target, offset, source, sourceOffset, count);
@@ -74,7 +74,7 @@ final class StoreRing {
     return true;
   }
 
-  /** Takes the bytes of a store, on the thread that makes it. */
+  /** Copies the bytes of a store, on the storing thread. */
   private static void copy(MemorySegment source, long sourceOffset, MemorySegment target, int count) {
     try {
       MemorySegment.copy(source, sourceOffset, target, 0, count);
@@ -85,7 +85,7 @@ final class StoreRing {
     }
   }
 
-  /** Puts a store of at most one burst into the ring; false if that is full. */
+  /** Puts a store of at most one burst into the ring; returns false if the ring is full. */
   boolean offer(RemoteAperture target, long offset, MemorySegment source, long sourceOffset, int length, boolean more) {
     int index = ring.tryClaim(STORE, HEADER + length);
     if (index < 0) {
@@ -108,12 +108,12 @@ final class StoreRing {
     return true;
   }
 
-  /** Where the ring ends: stores that are made later lie behind. */
+  /** End of the ring: later stores follow it. */
   long offered() {
     return ring.producerPosition();
   }
 
-  /** Up to where stores were taken out. */
+  /** Position up to which stores were taken out. */
   long taken() {
     return ring.consumerPosition();
   }
@@ -125,7 +125,7 @@ final class StoreRing {
     drain();
   }
 
-  /** Takes stores as long as there is room for them. */
+  /** Takes stores while there is room for them. */
   void drain() {
     while (core.hasRoom(1) && ring.read(handler, 1) > 0) {
       continue;
@@ -141,7 +141,7 @@ final class StoreRing {
     RemoteAperture target = core.tables.mapping(buffer.getInt(index));
     int serialAndMore = buffer.getInt(index + 4);
     if (target == null || target.hasFailed() || target.serial != serialAndMore >>> 1) {
-      return; // It has failed, which it says, or was unmapped before the store was made.
+      return; // The mapping has failed, which it reports, or was unmapped before the store was made.
     }
     byte[] bytes = new byte[length - HEADER];
     buffer.getBytes(index + HEADER, bytes);

@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
 
 /** Apertures, mappings and endpoints of a NIC. Hardware thread. Bounds: the settings. */
 final class Tables {
-  /** Stands for any other thread; never started. */
+  /** Represents any other thread; never started. */
   private static final Thread HARDWARE = Thread.ofPlatform().unstarted(() -> { });
 
   private final Nic nic;
@@ -24,7 +24,7 @@ final class Tables {
   private final ArrayDeque<Endpoint> cache = new ArrayDeque<>();
   private int usedApertures;
   private int usedMappings;
-  /** Mappings that were given back and whose numbers stores in the ring may name; oldest first. Bound: the mappings. */
+  /** Unmapped mappings whose numbers stores in the ring may still name; oldest first. Bound: the mappings. */
   private final ArrayDeque<RemoteAperture> unmapped = new ArrayDeque<>();
   private int serials;
 
@@ -59,7 +59,7 @@ final class Tables {
     return aperture;
   }
 
-  /** Refuses memory that this NIC cannot get at. Any thread. */
+  /** Refuses memory that this NIC cannot access. Any thread. */
   static void checkShared(MemorySegment segment) {
     if (!segment.isAccessibleBy(HARDWARE)) {
       throw new NicException(Status.INVALID, "the memory is confined to one thread, or names virtual memory of the host, which this NIC "
@@ -95,7 +95,7 @@ final class Tables {
     return mapping;
   }
 
-  /** Numbers of mappings that were given back and that no store in the ring names any more can be used again. */
+  /** Frees the numbers of unmapped mappings that no store in the ring names any more. */
   private void reclaim() {
     while (!unmapped.isEmpty() && unmapped.peek().unmappedAt <= nic.stores().taken()) {
       int number = unmapped.poll().number();
@@ -104,7 +104,7 @@ final class Tables {
     }
   }
 
-  /** The mapping of that number, also one that was given back while stores through it may be in the ring; or null. */
+  /** The mapping with that number, including an unmapped one with stores in the ring; or null. */
   RemoteAperture mapping(int number) {
     return number > 0 && number < mappings.length ? mappings[number] : null;
   }
@@ -117,7 +117,7 @@ final class Tables {
     }
   }
 
-  /** Fails mappings of an aperture with a key, or of all apertures of a host if {@code aperture} is 0; answers how many. */
+  /** Fails the mappings of an aperture with a key, or of all apertures of a host if {@code aperture} is 0; returns their number. */
   int failMappings(int lid, int aperture, long key, Status status, String cause) {
     int failed = 0;
     for (int i = 1; i <= usedMappings; i++) {
@@ -130,7 +130,7 @@ final class Tables {
     return failed;
   }
 
-  /** Whether memory of that host, or group, is mapped and was not given back. */
+  /** Whether memory of that host or group is mapped. */
   boolean isMapped(int lid) {
     for (int i = 1; i <= usedMappings; i++) {
       if (mappings[i] != null && mappings[i].lid == lid && mappings[i].unmappedAt < 0) {
@@ -149,7 +149,7 @@ final class Tables {
     }
   }
 
-  /** The NIC closes: nothing of it can be used any more. */
+  /** The NIC closes: ends everything in the tables. */
   void closeAll() {
     for (int i = 1; i <= usedApertures; i++) {
       if (apertures[i] != null) {
@@ -173,7 +173,7 @@ final class Tables {
     return endpoints.get(port);
   }
 
-  /** Opens an endpoint, one from the cache if there is one. Port 0 takes a free port. */
+  /** Opens an endpoint, from the cache if possible. Port 0 selects a free port. */
   Endpoint openEndpoint(int port) {
     int chosen = port;
     while (port == 0 && (chosen == 0 || endpoints.containsKey(chosen))) {

@@ -15,12 +15,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells of accesses over the network to a range of bytes (seed 003 section 2.5). The range is said, and the Tripwire armed, in memory that
- * is shared with the NIC, without a call. Any thread.
+ * Watches a range of bytes for accesses over the network (CLAN, section 2.5). Setting the range and arming work in memory that is shared with the
+ * NIC, without a call to the driver. Any thread.
  *
- * <p>It fires once for each write, or read, that touches its range, when the bytes of that write inside the range are visible. One that
- * was set {@code once} is disarmed by firing. Testing needs the action {@link Cam#BITMAP}, waiting and handlers {@link Cam#FIFO} as
- * well, {@link #counted} {@link Cam#COUNTER}; the usual is all.
+ * <p>It fires once for each write, or read, that touches its range, when the bytes of that access inside the range are visible. If it was set
+ * {@code once}, firing disarms it. Testing needs the action {@link Cam#BITMAP}; waiting and handlers also need {@link Cam#FIFO}; {@link #counted}
+ * needs {@link Cam#COUNTER}. The default is all actions.
  */
 public final class Tripwire extends EventSource implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Tripwire.class);
@@ -33,7 +33,7 @@ public final class Tripwire extends EventSource implements AutoCloseable {
   private volatile TripwireHandler handler;
   private volatile ReceiveContext context;
   volatile boolean closed;
-  /** It has been set on registered memory. */
+  /** Whether it has been set on registered memory. */
   volatile boolean watchesRegions;
 
   Tripwire(Nic nic, int id) {
@@ -42,21 +42,21 @@ public final class Tripwire extends EventSource implements AutoCloseable {
     notifications = nic.core().cam.notifications();
   }
 
-  /** The identifier that the NIC puts into its FIFO. */
+  /** The identifier in the NIC's FIFO. */
   public int id() {
     return id;
   }
 
-  // What it watches.
+  // The watched range.
 
-  /** Watches memory of this host in an aperture, for accesses by others; not armed yet. */
+  /** Watches memory of this host in an aperture for accesses by others; not armed yet. */
   public Tripwire set(LocalAperture aperture, Watch watch, long offset, long length, boolean once) {
     check(offset, length, aperture.length());
     return set(watch == Watch.READ ? Bank.LOCAL_READ : Bank.LOCAL_WRITE, NetworkAddress.of(aperture.number(), offset), length,
         once, false, Cam.ALL_ACTIONS);
   }
 
-  /** Watches memory of another host that is mapped here, for accesses by this host; a write fires it when its bytes have left. */
+  /** Watches mapped memory of another host for accesses by this host; a write fires it when its bytes have left. Not armed yet. */
   public Tripwire set(RemoteAperture aperture, Watch watch, long offset, long length, boolean once) {
     check(offset, length, aperture.length());
     return set(watch == Watch.READ ? Bank.REMOTE_READ : Bank.REMOTE_WRITE, NetworkAddress.of(aperture.number(), offset), length,
@@ -64,13 +64,11 @@ public final class Tripwire extends EventSource implements AutoCloseable {
   }
 
   /**
-   * Watches memory that is registered with this host's HCA, for RDMA Write, Read and atomics of others, through whatever region or
-   * window. A message that breaks off fires only Tripwires whose range it had passed. Close the Tripwire before the memory is freed: it
-   * watches addresses.
+   * Watches memory that is registered with this host's HCA, for RDMA Write, Read and atomics of others, through any region or window. A message that
+   * breaks off fires only Tripwires whose range it had passed. Close the Tripwire before you free the memory, because it watches addresses.
    *
-   * <p>In virtual memory of the host a write is complete, and fires, when its data and all that came before it on its queue pair is
-   * where programs find it, though pages had to be brought in first. Data that is dropped, because its memory was unmapped meanwhile, fires
-   * nothing.
+   * <p>In virtual memory of the host, pages may have to be brought in first. A write is complete, and fires, when its data and everything before it
+   * on its queue pair is where programs find it. Data that is dropped because its memory was unmapped meanwhile fires nothing.
    *
    * @param offset from the start of the region
    */
@@ -94,7 +92,7 @@ public final class Tripwire extends EventSource implements AutoCloseable {
     return this;
   }
 
-  /** Sets what happens when it fires, {@link Cam} bits, in place of all; called after set and before arm. */
+  /** Sets the actions of a firing, {@link Cam} bits, and replaces earlier ones; call it after set and before arm. */
   public Tripwire actions(int actions) {
     nic.control(() -> {
       nic.core().setActions(id, actions);
@@ -106,38 +104,38 @@ public final class Tripwire extends EventSource implements AutoCloseable {
   // Arming.
 
   /**
-   * The next access fires it. Whoever looks at the memory after this returns has either seen an access or is told of it, and is not told
-   * of one that was complete before. No call to the driver.
+   * Arms it: the next access fires it. A thread that looks at the memory after this returns has either seen an access, or the access fires the
+   * Tripwire. An access that was complete before does not fire it. No call to the driver.
    */
   public void arm() {
     checkOpen();
     nic.post(() -> nic.core().requests.arm(nic.core().stream.phase(), id));
   }
 
-  /** No access that begins after this returns fires it. */
+  /** Disarms it: no access that begins after this returns fires it. */
   public void disarm() {
     checkOpen();
     nic.post(() -> nic.core().requests.disarm(nic.core().stream.phase(), id));
   }
 
-  // Being told.
+  // Notification.
 
-  /** Whether it has fired since {@link #take}. A look at the application's own memory. */
+  /** Whether it has fired since {@link #take}. Only reads the application's own memory. */
   public boolean isFired() {
     return notifications.bit(id);
   }
 
-  /** The same, and forgets it. */
+  /** Returns the same, and clears it. */
   public boolean take() {
     return notifications.takeBit(id);
   }
 
-  /** How often it has fired. */
+  /** Number of firings. */
   public long counted() {
     return notifications.counter(id);
   }
 
-  /** Has {@code newHandler} called for firings from now on, in ISR, TASK_QUEUE or PROCESS context; null for nobody. */
+  /** Calls {@code newHandler} for later firings, in ISR, TASK_QUEUE or PROCESS context; null removes the handler. */
   public Tripwire onFired(TripwireHandler newHandler, ReceiveContext newContext) {
     if (newContext == ReceiveContext.POLLING) {
       throw new NicException(Status.INVALID, "a handler is called in ISR, TASK_QUEUE or PROCESS context; POLLING is take()");
@@ -148,10 +146,10 @@ public final class Tripwire extends EventSource implements AutoCloseable {
   }
 
   /**
-   * Waits until it fires: first as one that polls, then asleep (seed 003 section 4.3). Not on the hardware thread.
+   * Waits until it fires: polls first, then sleeps (CLAN, section 4.3). Not on the hardware thread.
    *
    * @param spinNs how long to poll, 0 to sleep at once
-   * @param maxNs how long to wait in all
+   * @param maxNs how long to wait in total
    * @return whether it has fired; the firing is then taken. False as soon as the Tripwire is closed
    */
   public boolean await(long spinNs, long maxNs) {
@@ -179,7 +177,7 @@ public final class Tripwire extends EventSource implements AutoCloseable {
     }
   }
 
-  /** Waits, in virtual time, until it fires; the firing is then taken. Called by that thread. */
+  /** Waits in virtual time until it fires; takes the firing. Called by that thread. */
   public void await(AppThread thread) {
     Runnable wake = thread::unpark;
     sleepers.add(wake);
@@ -189,7 +187,7 @@ public final class Tripwire extends EventSource implements AutoCloseable {
     sleepers.remove(wake);
   }
 
-  /** The interrupt's handler: it has fired {@code firings} times. Hardware thread, or the host's interrupt processor. */
+  /** Called by the interrupt's handler after {@code firings} firings. Hardware thread, or the host's interrupt processor. */
   void fired(long firings) {
     if (closed) {
       return;
@@ -216,7 +214,7 @@ public final class Tripwire extends EventSource implements AutoCloseable {
           to.onFired(this, firings);
         }
       } catch (RuntimeException e) {
-        LOG.error("the handler of {} failed", this, e); // It has failed its application, not the NIC.
+        LOG.error("the handler of {} failed", this, e); // The handler's error must not stop the NIC.
       }
       firings = untold.addAndGet(-firings);
     }
@@ -228,7 +226,7 @@ public final class Tripwire extends EventSource implements AutoCloseable {
     }
   }
 
-  /** Gives it back. */
+  /** Frees the Tripwire. */
   @Override
   public void close() {
     nic.giveBack(() -> nic.core().free(this));

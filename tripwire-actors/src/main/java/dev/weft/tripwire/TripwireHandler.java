@@ -4,10 +4,10 @@ package dev.weft.tripwire;
 @FunctionalInterface
 public interface TripwireHandler {
   /**
-   * The Tripwire has fired; what it tells of is visible. May arm it again. Never called twice at a time for one Tripwire. In ISR context
-   * it may not block.
+   * The Tripwire has fired, and the data is visible. The handler may arm it again. No two calls run at the same time for one Tripwire. In ISR context
+   * the handler must not block.
    *
-   * @param firings how often since the last call, 1 or more
+   * @param firings number of firings since the last call, 1 or more
    */
   void onFired(Tripwire tripwire, long firings);
 }

@@ -1,4 +1,4 @@
 package dev.weft.tripwire;
 
-/** Which accesses a Tripwire tells of. */
+/** The accesses that a Tripwire watches. */
 public enum Watch { READ, WRITE }

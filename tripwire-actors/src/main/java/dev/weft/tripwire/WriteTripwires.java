@@ -4,7 +4,7 @@ import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.hca.verbs.WriteWatches;
 
-/** Lets protocols over verbs be told by Tripwires of what was written to them, without knowing of this NIC. Hardware thread. */
+/** Notifies protocols over verbs, by Tripwires, of writes to their memory; the protocols need not know this NIC. Hardware thread. */
 final class WriteTripwires implements WriteWatches {
   private final Nic nic;
 

@@ -1,30 +1,28 @@
 package dev.weft.dsm.access;
 
-/**
- * The rights of one node in minipages, as the protocol changes them. Called in the receive context of the node, by one thread at a time.
- */
+/** The rights of one node to minipages, as the protocol changes them. Called in the receive context of the node, by one thread at a time. */
 public interface AccessControl {
-  /** Rights in a minipage. */
+  /** The node's rights to a minipage. */
   byte rights(int minipage);
 
-  /** Gives rights; they are more than before. */
+  /** Raises the rights to a minipage. */
   void grant(int minipage, byte rights);
 
   /**
-   * Takes rights, without waiting for anything. True if it is over. False if threads are inside still: they end what they have begun, nobody
-   * begins anew, and this must be called again, with the same rights, until it answers true; only then is the memory as it will stay.
+   * Revokes rights without waiting. True if the revocation is complete. False if threads are still inside: they finish their accesses, and no new
+   * access begins. The caller must then call this again with the same rights until it returns true; only then is the memory final.
    */
   boolean tryRevoke(int minipage, byte rights);
 
   /**
-   * Sets any group of minipages to any rights with one barrier; never sleeps, so it may be called in interrupt context.
+   * Sets any group of minipages to any rights with one barrier. Never sleeps, so it may be called in interrupt context.
    *
-   * @param minipages their numbers
-   * @param rights what each of them gets
-   * @return how many of the first are done; if that is not all, the rest must be tried again, in process context
+   * @param minipages numbers of the minipages
+   * @param rights the new rights of each of them
+   * @return how many of the first minipages are done; if not all, the caller must try the rest again in process context
    */
   int tryProtect(int[] minipages, byte[] rights);
 
-  /** Whether threads that waited for the rights that are there have not run since, so that taking them now would be in vain. */
+  /** Whether threads that waited for the present rights have not run since, so that revoking the rights now would make their wait useless. */
   boolean hasServed(int minipage);
 }

@@ -1,24 +1,27 @@
 package dev.weft.dsm.access;
 
 /**
- * Is told of what would cost something on a machine with page protection. Access mode <em>virtual</em> is checked access with one that charges for it,
- * to the processors of a simulated host; in real time nobody is told, because what things cost is what they take.
+ * Receives the steps that would cost time on a machine with page protection. Access mode <em>virtual</em> is checked access with an implementation
+ * that charges these costs to the processors of a simulated host. In real time no costs are charged, because each step takes its own time.
  */
 public interface AccessCosts {
-  /** Nobody charges. */
+  /** Charges nothing. */
   AccessCosts NONE = new AccessCosts() {};
 
-  /** A thread has not {@code rights}, which it needs: on the thread, before it asks for them. */
+  /** A thread lacks {@code rights}. Called on the thread, before it asks for them. */
   default void fault(byte rights) {}
 
-  /** Whether a thread that reads or writes many minipages at once takes one fault after the other, and asks for none before it needs it. */
+  /** Whether a thread that accesses many minipages at once takes one fault after the other, without prefetching. */
   default boolean faultsOneByOne() {
     return false;
   }
 
-  /** A thread enters the system to ask for something or to wait: on the thread, before it does. */
+  /** A thread enters the system to ask for something or to wait. Called on the thread, before it does so. */
   default void enter() {}
 
-  /** Rights of minipages change in one call, that many bytes of each: in the receive context, or within what a thread of this node asked for. */
+  /**
+   * The rights of minipages change in one call; {@code bytes} is the size of each minipage. Called in the receive context, or within a request of a
+   * thread of this node.
+   */
   default void protect(int minipages, long bytes) {}
 }

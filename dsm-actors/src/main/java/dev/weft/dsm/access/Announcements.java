@@ -9,17 +9,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What threads of the application say before they touch shared memory, a slot of its own for each. The owner of a slot writes it; the protocol
- * reads all. Bounded: a thread beyond {@code slotsMax} takes the slot of one that has ended, or is refused.
+ * Announcements of the application's threads before they touch shared memory, one slot for each thread. The owner of a slot writes it; the protocol
+ * reads all slots. Bound: {@code slotsMax}; a further thread takes the slot of a thread that has ended, or is refused.
  *
- * <p>As other nodes read them, the first word says how many slots are used; slots of 128 bytes follow, the first at 128.
+ * <p>Layout for other nodes: the first word is the number of used slots; slots of 128 bytes follow, the first at offset 128.
  */
 public final class Announcements {
-  /** Bytes of a slot: two cache lines, so that neighbours do not disturb each other. */
+  /** Size of a slot in bytes: two cache lines, so that neighbours do not disturb each other. */
   public static final int STRIDE = 128;
 
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
-  /** Where the parts of a slot are: minipage + 1 of a single write; first + 1, last + 1 and rights of a range that is held; what is waited for. */
+  /**
+   * Offsets in a slot: minipage + 1 of a single write; first + 1, last + 1 and rights of a held range; the minipage and rights that the thread waits
+   * for.
+   */
   private static final int WRITES = 0;
   private static final int HOLD_FIRST = 8;
   private static final int HOLD_LAST = 16;
@@ -27,15 +30,15 @@ public final class Announcements {
   private static final int WAITS = 32;
   private static final int RIGHTS_BITS = 2;
 
-  /** The announcements of one thread, which keeps it for as long as it lives: it refers to nothing else of a node that may have ended long ago. */
+  /** The slot of one thread, which the thread keeps while it lives. It refers to no other object of the node, which may have ended long before. */
   public static final class Slot {
-    /** Keeps what {@link #at} is the address of. */
+    /** Keeps the memory at {@link #at} alive. */
     @SuppressWarnings({"unused", "UnusedVariable"})
     private final MemorySegment memory;
     private final long at;
     private final boolean isFenced;
     final Thread thread;
-    /** Of the thread. */
+    /** The state of the slot's thread. */
     final InPlace inPlace = InPlace.mine();
 
     private Slot(MemorySegment memory, boolean isFenced, Thread thread) {
@@ -46,7 +49,7 @@ public final class Announcements {
       memory.fill((byte) 0);
     }
 
-    /** A single write begins, if the right that is read next allows it. */
+    /** Begins a single write, if the right that the thread reads next allows it. */
     void writes(int minipage) {
       LONG.setOpaque(CheckedArray.MEMORY, at + WRITES, minipage + 1L);
       if (isFenced) {
@@ -56,12 +59,12 @@ public final class Announcements {
       }
     }
 
-    /** It is done, or did not begin. */
+    /** Ends the write, or takes the announcement back. */
     void wrote() {
       LONG.setRelease(CheckedArray.MEMORY, at + WRITES, 0L);
     }
 
-    /** Minipages from {@code first} to {@code last} may not go, where the rights that are read next are there. */
+    /** Holds the minipages from {@code first} to {@code last}, if the rights that the thread reads next are sufficient. */
     void hold(int first, int last, byte rights) {
       LONG.setOpaque(CheckedArray.MEMORY, at + HOLD_LAST, last + 1L);
       LONG.setOpaque(CheckedArray.MEMORY, at + HOLD_RIGHTS, (long) rights);
@@ -72,7 +75,7 @@ public final class Announcements {
       LONG.setVolatile(CheckedArray.MEMORY, at + HOLD_FIRST, 0L);
     }
 
-    /** The thread waits for rights; when it has got them it should have a moment to use them. */
+    /** The thread waits for rights, and should have a moment to use them when it has got them. */
     void waits(int minipage, byte rights) {
       LONG.setVolatile(CheckedArray.MEMORY, at + WAITS, minipage + 1L << RIGHTS_BITS | rights);
     }
@@ -82,26 +85,26 @@ public final class Announcements {
     }
   }
 
-  /** Keeps what {@link #base} is the address of. */
+  /** Keeps the memory at {@link #base} alive. */
   private final MemorySegment memory;
   private final long base;
   private final boolean isFenced;
-  /** Who has which slot; what threads refer to is kept by nobody here. */
+  /** Owners of the slots, by weak references, so that threads and what they refer to can be collected. */
   private final List<WeakReference<Thread>> owners = new ArrayList<>();
   private final int slotsMax;
   private volatile int used;
   private final ThreadLocal<Slot> mine = ThreadLocal.withInitial(this::take);
 
-  /** In memory of its own; who looks at it calls {@link MemoryBarrier} before, where there is one. */
+  /** Announcements in private memory. A reader calls {@link MemoryBarrier} first, if the machine supports it. */
   public Announcements(int slotsMax) {
     this(Arena.ofAuto().allocate(bytes(slotsMax), STRIDE), slotsMax, !MemoryBarrier.isSupported());
   }
 
   /**
-   * In memory that other nodes read.
+   * Announcements in memory that other nodes read.
    *
-   * @param isFenced whether a thread that announces a write passes a full fence before it looks at its right; otherwise who looks must call
-   *     {@link MemoryBarrier} between taking the right and that
+   * @param isFenced whether a thread that announces a write passes a full fence before it checks its right; if not, a reader must call
+   *     {@link MemoryBarrier} between taking the right and reading the announcements
    */
   public Announcements(MemorySegment memory, int slotsMax, boolean isFenced) {
     this.memory = memory.asSlice(0, bytes(slotsMax));
@@ -110,17 +113,17 @@ public final class Announcements {
     this.slotsMax = slotsMax;
   }
 
-  /** Bytes of the announcements of that many threads. */
+  /** Size of the announcements of {@code slotsMax} threads in bytes. */
   public static long bytes(int slotsMax) {
     return (slotsMax + 1L) * STRIDE;
   }
 
-  /** Slots that are used, as a copy of the memory says. */
+  /** Number of used slots in a copy of the announcements. */
   public static int used(MemorySegment copy, long offset) {
     return (int) copy.get(ValueLayout.JAVA_LONG, offset);
   }
 
-  /** As {@link #hasInside}, in a copy of the first {@code count} slots. */
+  /** As {@link #hasInside}, for a copy of the first {@code count} slots. */
   public static boolean hasInside(MemorySegment copy, long offset, int count, int minipage, byte rights) {
     return hasInside(copy.address() + offset, count, minipage, rights);
   }
@@ -154,7 +157,7 @@ public final class Announcements {
     return thread != null && thread.isAlive();
   }
 
-  /** Whether a thread is inside, or about to be, with more than {@code rights}. After a barrier in all threads. */
+  /** Whether a thread is inside, or about to enter, with more than {@code rights}. Call this after a barrier in all threads. */
   boolean hasInside(int minipage, byte rights) {
     return hasInside(base, used, minipage, rights);
   }
@@ -174,7 +177,7 @@ public final class Announcements {
     return false;
   }
 
-  /** Whether a thread is inside, or about to be, in any of these minipages. After a barrier in all threads. */
+  /** Whether a thread is inside, or about to enter, any of these minipages. Call this after a barrier in all threads. */
   boolean hasInside(int first, int last) {
     for (long at = base + STRIDE, end = at + (long) used * STRIDE; at < end; at += STRIDE) {
       long written = (long) LONG.getVolatile(CheckedArray.MEMORY, at + WRITES);
@@ -186,7 +189,7 @@ public final class Announcements {
     return false;
   }
 
-  /** Whether a thread still waits for what {@code has} gives it. */
+  /** Whether a thread that waited for rights, which {@code has} now gives it, has not continued yet. */
   boolean hasServed(int minipage, byte has) {
     for (long at = base + STRIDE, end = at + (long) used * STRIDE; at < end; at += STRIDE) {
       long waits = (long) LONG.getVolatile(CheckedArray.MEMORY, at + WAITS);

@@ -6,31 +6,27 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 
-/**
- * Access control by page tables in software, which every access looks at. No privileges, and the protocol may run in the application's own JVM.
- */
+/** Access control by software page tables that every access checks. It needs no privileges, and the protocol may run in the application's own JVM. */
 public final class CheckedAccess implements AccessControl {
   private final Announcements announcements;
   private final boolean hasOneThread;
   private final AccessCosts costs;
   private final Function<ObjectSpec, PageTable> newTable;
-  /** By first minipage; replaced when an array comes or goes, in the receive context. */
+  /** Sorted by first minipage; replaced in the receive context when an array is added or removed. */
   private volatile PageTable[] tables = {};
-  /** Views of arrays that were removed, by object, until somebody has asked whether they are over. */
+  /** Views of removed arrays, by object, until {@link #isInUse} has found that they have ended. */
   private final Map<Integer, MappedViews> ending = new HashMap<>();
   private long barriers;
 
-  /**
-   * @param hasOneThread whether threads of the application and the protocol take turns, as in virtual time, so that no barrier is needed
-   */
+  /** @param hasOneThread whether application and protocol take turns, as in virtual time, so that no barrier is needed */
   public CheckedAccess(Announcements announcements, boolean hasOneThread) {
     this(announcements, hasOneThread, AccessCosts.NONE, PageTable::new);
   }
 
   /**
-   * The same.
+   * The same with costs and page tables.
    *
-   * @param costs told of what is done
+   * @param costs receives the steps that cost time
    * @param newTable makes the page table of an array
    */
   public CheckedAccess(Announcements announcements, boolean hasOneThread, AccessCosts costs, Function<ObjectSpec, PageTable> newTable) {
@@ -40,12 +36,12 @@ public final class CheckedAccess implements AccessControl {
     this.newTable = newTable;
   }
 
-  /** Who is told of what is done. */
+  /** The receiver of the costs. */
   public AccessCosts costs() {
     return costs;
   }
 
-  /** Adds an array; its minipages give no rights. */
+  /** Adds an array, without rights to its minipages. */
   public PageTable add(ObjectSpec spec) {
     PageTable[] more = Arrays.copyOf(tables, tables.length + 1);
     int at = tables.length;
@@ -57,7 +53,7 @@ public final class CheckedAccess implements AccessControl {
     return more[at];
   }
 
-  /** Removes an array; whoever uses it is told {@code why}. Who is in the midst of an access to it may end that: {@link #isInUse}. */
+  /** Removes an array; later accesses throw with the text {@code why}. A thread in the midst of an access may finish it: {@link #isInUse}. */
   public void remove(int object, String why) {
     PageTable[] left = Arrays.stream(tables).filter(table -> table.spec().id() != object).toArray(PageTable[]::new);
     for (PageTable table : tables) {
@@ -72,7 +68,7 @@ public final class CheckedAccess implements AccessControl {
     barrier();
   }
 
-  /** Whether a thread is in the midst of an access to an array that was removed. A single read is not counted. */
+  /** Whether a thread is in the midst of an access to a removed array. Single reads do not count. */
   public boolean isInUse(ObjectSpec removed) {
     MappedViews views = ending.get(removed.id());
     if (views != null && !views.hasEnded()) {
@@ -82,7 +78,7 @@ public final class CheckedAccess implements AccessControl {
     return announcements.hasInside(removed.firstMinipage(), removed.firstMinipage() + removed.minipages() - 1);
   }
 
-  /** The array that a minipage is of; null if there is none any more. */
+  /** The array that a minipage belongs to; null if there is none any more. */
   public PageTable tableOf(int minipage) {
     PageTable[] all = tables;
     int low = 0;
@@ -99,7 +95,7 @@ public final class CheckedAccess implements AccessControl {
     return found != null && found.spec().hasMinipage(minipage) ? found : null;
   }
 
-  /** The array of a name; null if there is none. */
+  /** The array with this name; null if there is none. */
   public PageTable tableOf(String name) {
     for (PageTable table : tables) {
       if (table.spec().name().equals(name)) {
@@ -109,7 +105,7 @@ public final class CheckedAccess implements AccessControl {
     return null;
   }
 
-  /** All arrays, by first minipage. */
+  /** All arrays, sorted by first minipage. */
   public PageTable[] tables() {
     return tables.clone();
   }
@@ -156,7 +152,7 @@ public final class CheckedAccess implements AccessControl {
     return !announcements.hasInside(minipage, rights);
   }
 
-  /** Answers what the rights were. */
+  /** Lowers the rights; returns the rights before. */
   private byte lower(int minipage, byte rights) {
     PageTable table = given(minipage);
     int index = minipage - table.spec().firstMinipage();
@@ -208,7 +204,7 @@ public final class CheckedAccess implements AccessControl {
     return views != null ? views.hasServed(minipage - table.spec().firstMinipage()) : announcements.hasServed(minipage, rights(minipage));
   }
 
-  /** Barriers in all threads so far. */
+  /** Number of barriers in all threads so far. */
   public long barriers() {
     return barriers;
   }

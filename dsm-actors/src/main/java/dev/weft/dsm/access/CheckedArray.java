@@ -6,18 +6,18 @@ import java.lang.ref.Reference;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** What the arrays of all types share: where an element is, and how a thread gets the right to it. Any thread. */
+/** The common part of arrays of all types: the addresses of elements, and how a thread gets the right to them. Any thread. */
 abstract class CheckedArray {
   /**
-   * All memory, so that the compiler knows its bounds and that it is always there; indices are checked here, and {@link #frames} are kept by who
-   * accesses them.
+   * All memory, so that the compiler knows its bounds and that it always exists. This class checks indices, and objects that access {@link #frames}
+   * keep them alive.
    */
   static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   final MemorySegment frames;
   /** Address of the first element. */
   final long base;
-  /** Where it is in the frames. */
+  /** Offset of the array in the frames. */
   final long start;
   private final PageTable table;
   private final Announcements announcements;
@@ -25,11 +25,11 @@ abstract class CheckedArray {
   private final long length;
   private final int elementBytes;
   private final long strideBytes;
-  /** The stride is two to the power of this; -1 if it is none. */
+  /** The stride is two to the power of this; -1 if the stride is not a power of two. */
   private final int shift;
   private final int first;
   private final boolean isReleaseConsistent;
-  /** Of the thread that came last; a stale one is noticed. */
+  /** Slot of the thread that used this array last; a thread notices if the slot is not its own. */
   private Slot slot;
 
   CheckedArray(PageTable table, MemorySegment frames, Announcements announcements, Faulting faulting) {
@@ -52,12 +52,12 @@ abstract class CheckedArray {
     return length;
   }
 
-  /** The index, if there is such an element. */
+  /** Returns the index, after checking that the element exists. */
   final long checked(long index) {
     return Objects.checkIndex(index, length);
   }
 
-  /** UnsupportedOperationException where other nodes may write the same element at the same time. */
+  /** Throws UnsupportedOperationException if other nodes may write the same element at the same time. */
   final void requireAtomics() {
     if (isReleaseConsistent) {
       throw new UnsupportedOperationException("\"" + table.spec().name() + "\" has release consistency, where one step on one element is not atomic for other "
@@ -65,7 +65,7 @@ abstract class CheckedArray {
     }
   }
 
-  /** Which minipage of the array that is. */
+  /** Index of the minipage in the array. */
   final int pageOf(long offset) {
     return shift >= 0 ? (int) (offset >>> shift) : (int) (offset / strideBytes);
   }
@@ -78,7 +78,7 @@ abstract class CheckedArray {
     }
   }
 
-  /** Announces a write; if it may be done it must be ended by {@link Slot#wrote}. */
+  /** Announces a write. If this returns true, the caller must end the write by {@link Slot#wrote}. */
   final boolean mayWrite(Slot mine, int page) {
     mine.writes(first + page);
     try {
@@ -98,13 +98,13 @@ abstract class CheckedArray {
       return last;
     }
     Slot own = announcements.mine();
-    slot = own; // Not read again: another thread may put its own there.
+    slot = own; // Not read again: another thread may have stored its own slot there.
     return own;
   }
 
   /**
-   * Waits until this node has the minipages of the bytes from {@code firstByte} to {@code lastByte}, and holds them until {@link #letGo}. They are
-   * taken in the order of their numbers, so threads that hold some and wait for more cannot wait for each other.
+   * Waits until this node has the minipages of the bytes from {@code firstByte} to {@code lastByte}, and holds them until {@link #letGo}. Threads
+   * take minipages in the order of their numbers, so threads that hold some and wait for more cannot wait for each other.
    */
   final void hold(long firstByte, long lastByte, byte wanted) {
     int from = pageOf(firstByte);
@@ -149,7 +149,7 @@ abstract class CheckedArray {
     return (int) Math.min(offset >> 3, Integer.MAX_VALUE);
   }
 
-  /** The opposite of {@link #hold}. */
+  /** Ends {@link #hold}. */
   final void letGo() {
     mine().letGo();
     tellThatLeft();
@@ -161,7 +161,7 @@ abstract class CheckedArray {
     }
   }
 
-  /** Holds the minipages of a range of elements; true if there are any. */
+  /** Holds the minipages of a range of elements; returns false if the range is empty. */
   final boolean holdRange(long index, long count, byte wanted) {
     Objects.checkFromIndexSize(index, count, length);
     if (count == 0) {
@@ -170,7 +170,7 @@ abstract class CheckedArray {
     int from = pageOf(index * elementBytes);
     int to = pageOf((index + count - 1) * elementBytes);
     if (from < to && wanted == Rights.READ && table.rights(to) == Rights.NONE && faulting.asksForAllAtOnce()) {
-      faulting.prefetch(table, from, to - from + 1); // All at once, not one after the other.
+      faulting.prefetch(table, from, to - from + 1); // Requests all minipages at once, not one after the other.
     }
     hold(index * elementBytes, (index + count) * elementBytes - 1, wanted);
     return true;

@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 
-/** An array of bytes whose minipages are looked up before each access. */
+/** An array of bytes; each access checks the page table first. */
 public final class CheckedBytes extends CheckedArray implements SharedBytes {
   private static final VarHandle ELEMENT = ValueLayout.JAVA_BYTE.varHandle();
 

@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 
-/** An array of doubles whose minipages are looked up before each access. */
+/** An array of doubles; each access checks the page table first. */
 public final class CheckedDoubles extends CheckedArray implements SharedDoubles {
   private static final VarHandle ELEMENT = ValueLayout.JAVA_DOUBLE.varHandle();
 

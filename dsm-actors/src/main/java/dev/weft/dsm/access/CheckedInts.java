@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 
-/** An array of ints whose minipages are looked up before each access. */
+/** An array of ints; each access checks the page table first. */
 public final class CheckedInts extends CheckedArray implements SharedInts {
   private static final VarHandle ELEMENT = ValueLayout.JAVA_INT.varHandle();
 

@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 
-/** An array of longs whose minipages are looked up before each access. */
+/** An array of longs; each access checks the page table first. */
 public final class CheckedLongs extends CheckedArray implements SharedLongs {
   private static final VarHandle ELEMENT = ValueLayout.JAVA_LONG.varHandle();
 

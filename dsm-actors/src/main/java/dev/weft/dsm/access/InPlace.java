@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
-/** Whether a thread is in a call in which it uses shared memory where it is; one such call at a time. Of its thread. */
+/** Whether a thread is inside a call that uses shared memory in place; at most one such call at a time. Belongs to one thread. */
 public final class InPlace {
   private static final ThreadLocal<InPlace> MINE = ThreadLocal.withInitial(InPlace::new);
 
@@ -12,12 +12,12 @@ public final class InPlace {
 
   private InPlace() {}
 
-  /** Of the calling thread. */
+  /** The instance of the calling thread. */
   public static InPlace mine() {
     return MINE.get();
   }
 
-  /** IllegalStateException in such a call: others may wait for what it holds, so it must not wait for others. */
+  /** Throws IllegalStateException inside such a call: other threads may wait for the held range, so the caller must not wait for them. */
   public void requireOutside() {
     if (isInside) {
       throw new IllegalStateException("this thread uses a range of shared memory in place; until that call returns it can hold no other range, and wait "
@@ -25,7 +25,7 @@ public final class InPlace {
     }
   }
 
-  /** Calls {@code use} with memory that the caller keeps; the segment ends with the call. */
+  /** Calls {@code use} with memory that the caller keeps alive. The segment is valid only during the call. */
   public void call(MemorySegment memory, boolean isReadOnly, Consumer<? super MemorySegment> use) {
     isInside = true;
     try (Arena call = Arena.ofConfined()) {

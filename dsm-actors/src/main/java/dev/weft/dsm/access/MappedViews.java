@@ -1,22 +1,22 @@
 package dev.weft.dsm.access;
 
 /**
- * Views of an array in the memory of other processes, which reach it by plain loads and stores and stall where they have not the right to. Called
- * in the receive context; never sleeps.
+ * Views of an array in other processes, which access it by plain loads and stores and stall where they lack the right. Called in the receive context;
+ * never sleeps.
  */
 public interface MappedViews {
   /**
-   * Takes rights in a minipage from all views; the page table has been lowered before. True if nobody can do more than {@code rights} allows, and all
-   * that was written is in this node's frame. False if this must be tried again, because somebody is about to change the views.
+   * Revokes rights to a minipage from all views; the caller has lowered the page table before. True if no view can do more than {@code rights}
+   * allows, and this node's frame has all stores. False if the caller must try again, because a thread is about to change the views.
    */
   boolean tryLower(int index, byte rights);
 
-  /** Whether a view was given the minipage a moment ago, so that taking it now would be in vain. */
+  /** Whether a view got the minipage a moment ago, so that taking it now would make the wait for it useless. */
   boolean hasServed(int index);
 
-  /** The array is no more: whoever touches it from now on gets an error. */
+  /** The array has ended: later accesses to it fail. */
   void end(String why);
 
-  /** Whether {@link #end} is over: nothing is copied to the frame any more. */
+  /** Whether {@link #end} is complete: no more data is copied to the frame. */
   boolean hasEnded();
 }

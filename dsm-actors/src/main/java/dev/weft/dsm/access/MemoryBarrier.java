@@ -8,8 +8,8 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
 /**
- * A memory barrier in all threads of this process at once, the Linux system call membarrier(2): what they announce without a fence is
- * seen, and what was changed before is seen by them. Some 0.6 us while no other thread runs, 11 us otherwise.
+ * A memory barrier in all threads of this process at once, by the Linux system call membarrier(2). After it, the caller sees unfenced announcements
+ * of other threads, and they see the caller's earlier changes. Takes some 0.6 us while no other thread runs, 11 us otherwise.
  */
 public final class MemoryBarrier {
   private static final long REGISTER_PRIVATE_EXPEDITED = 16;
@@ -27,7 +27,7 @@ public final class MemoryBarrier {
 
   private MemoryBarrier() {}
 
-  /** Whether this machine has it and this JVM may use it. Without it, announcements must be fenced. */
+  /** Whether the machine supports it and this JVM may use it. If not, announcements must be fenced. */
   public static boolean isSupported() {
     return SUPPORTED;
   }

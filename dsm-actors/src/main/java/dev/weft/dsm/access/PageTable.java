@@ -8,8 +8,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Rights of a node in the minipages of one array. Written by the protocol, read by any thread. A byte for each, or, where other nodes change them by RDMA,
- * a word, whose lowest byte is the right and whose next one says that a thread has waited for it and has not come back yet.
+ * A node's rights to the minipages of one array. The protocol writes it, any thread reads it. It has a byte for each minipage. Where other nodes
+ * change rights by RDMA, it has a word: the lowest byte is the right, and the next byte says that a thread has waited for it and has not come back
+ * yet.
  */
 public final class PageTable {
   static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
@@ -20,20 +21,20 @@ public final class PageTable {
 
   private final ObjectSpec spec;
   private final int shift;
-  /** Keeps what {@link #at} is the address of. */
+  /** Keeps the memory at {@link #at} alive. */
   private MemorySegment memory;
-  /** Address of the first right; changed when the array is gone, because its words may be used for another one then. */
+  /** Address of the first right. It changes when the array ends, because another array may use the words then. */
   private long at;
   private volatile String gone;
   private volatile MappedViews views;
   private boolean isChecked;
 
-  /** In memory of its own. */
+  /** A page table in private memory. */
   public PageTable(ObjectSpec spec) {
     this(spec, Arena.ofAuto().allocate(spec.minipages(), Long.BYTES), 0);
   }
 
-  /** In words that others change, too. */
+  /** A page table in words that other nodes change, too. */
   public PageTable(ObjectSpec spec, MemorySegment words) {
     this(spec, words, WORD_SHIFT);
     words.fill((byte) 0);
@@ -54,12 +55,12 @@ public final class PageTable {
     return spec;
   }
 
-  /** Where the right is; this table is to be kept while that is accessed. */
+  /** Address of the right. The caller must keep this table alive while it uses the address. */
   long addressOf(int index) {
     return at + ((long) index << shift);
   }
 
-  /** Rights of this node in a minipage. */
+  /** Rights of this node to a minipage. */
   public byte rights(int index) {
     return (byte) BYTE.getVolatile(CheckedArray.MEMORY, addressOf(index));
   }
@@ -68,7 +69,7 @@ public final class PageTable {
     BYTE.setVolatile(CheckedArray.MEMORY, addressOf(index), value);
   }
 
-  /** A thread that waited for the right is there, and holds the minipage. */
+  /** A thread that waited for the right has come back, and holds the minipage. */
   void took(int index) {
     if (shift != 0) {
       long served = addressOf(index) - RIGHT + SERVED;
@@ -78,7 +79,7 @@ public final class PageTable {
     }
   }
 
-  /** Nobody has any rights from now on, and who wants some is told why. */
+  /** Removes all rights; later accesses throw with the text {@code why}. */
   public void end(String why) {
     gone = why;
     memory.fill(Rights.NONE);
@@ -92,7 +93,10 @@ public final class PageTable {
     }
   }
 
-  /** Threads of this process look at this before each access. IllegalStateException if views have it, whose stores the frame does not see. */
+  /**
+   * Threads of this process check this table before each access. Throws IllegalStateException if the array has views, because the frame does not see
+   * their stores.
+   */
   synchronized void useChecked() {
     if (views != null) {
       throw new IllegalStateException("this node serves \"" + spec.name() + "\" to applications by page protection; "
@@ -101,7 +105,10 @@ public final class PageTable {
     isChecked = true;
   }
 
-  /** Other processes have views of it. IllegalStateException if threads of this one have used it, or other nodes change its rights by RDMA. */
+  /**
+   * Other processes have views of the array. Throws IllegalStateException if threads of this process have used it, or if other nodes change its
+   * rights by RDMA.
+   */
   public synchronized void use(MappedViews mapped) {
     if (shift != 0) {
       throw new IllegalStateException("applications by page protection need weft.dsm.engine = request; it is synchronous here");
@@ -113,17 +120,17 @@ public final class PageTable {
     views = mapped;
   }
 
-  /** Null if there are none. */
+  /** The views of the array; null if there are none. */
   MappedViews views() {
     return views;
   }
 
-  /** Why there is nothing here any more; null if there is. */
+  /** Why the array has ended; null if it exists. */
   public String gone() {
     return gone;
   }
 
-  /** An IllegalStateException that says why, if there is nothing here any more. */
+  /** Throws an IllegalStateException with the reason if the array has ended. */
   void requireThere() {
     String why = gone;
     if (why != null) {

@@ -1,12 +1,12 @@
 package dev.weft.dsm.access;
 
-/** Rights of a node in a minipage; more is a greater number. */
+/** A node's rights to a minipage; a greater number gives more rights. */
 public final class Rights {
-  /** Nothing may be done with it. */
+  /** No access. */
   public static final byte NONE = 0;
-  /** It may be read. */
+  /** The node may read it. */
   public static final byte READ = 1;
-  /** It may be read and written, and no other node has a copy. */
+  /** The node may read and write it, and no other node has a copy. */
   public static final byte WRITE = 2;
 
   private Rights() {}

@@ -6,17 +6,18 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /**
- * Whether a thread has the stack for what it is about to do. One that has not gets its StackOverflowError here, where it harms nobody: in the middle
- * of the protocol, or of the hardware that a waiting thread runs, others would wait for ever for what it left undone.
+ * Checks that a thread has enough stack before it waits in shared memory. A thread without enough gets its StackOverflowError here, where it does no
+ * harm. In the middle of the protocol, or of the hardware that a waiting thread runs, the error would leave work unfinished and block others for
+ * ever.
  */
 public final class StackRoom {
-  /** For what is about to run, which may still be interpreted. */
+  /** Stack bytes of the code that is about to run, which may still be interpreted. */
   private static final long OURS = 96 << 10;
-  /** What has to be left, with what the JVM keeps for itself; 192 KiB where nobody has told it otherwise and pages have 4 KiB. */
+  /** Required stack bytes, including the JVM's own zones; 192 KiB with default settings and pages of 4 KiB. */
   static final long BYTES = OURS + zones();
   /**
-   * Of a method that does nothing: as much, where nobody can tell how much is left. It is the slow way, 16 microseconds where a processor that has lost
-   * track of so many returns guesses each of them wrong.
+   * Number of nested calls of an empty method that use as much stack, where the remaining stack is unknown. This way is slow: 16 microseconds where a
+   * processor mispredicts that many returns.
    */
   private static final int CALLS = 2048;
   private static final long ZONE_PAGE = 4096;
@@ -24,7 +25,7 @@ public final class StackRoom {
 
   private StackRoom() {}
 
-  /** Room that each method finds below it, and pages that nobody may use; without bound where this JVM does not say. */
+  /** Bytes that the JVM reserves below each method, and its guard pages; {@link #UNKNOWN_ZONES} where the JVM does not report them. */
   private static long zones() {
     long bytes = 0;
     try {
@@ -34,18 +35,18 @@ public final class StackRoom {
         bytes += (pages * ZONE_PAGE + Syscall.pageBytes() - 1) / Syscall.pageBytes() * Syscall.pageBytes();
       }
       return bytes;
-    } catch (RuntimeException | LinkageError | StackOverflowError unknown) { // The slow way knows.
+    } catch (RuntimeException | LinkageError | StackOverflowError unknown) { // The nested calls then find out.
       return UNKNOWN_ZONES;
     }
   }
 
-  /** Does nothing, or throws a StackOverflowError. */
+  /** Returns if there is enough stack; otherwise throws a StackOverflowError. */
   public static void require() {
     long left = left();
     if (left == ThreadStack.UNKNOWN || BYTES > UNKNOWN_ZONES) {
       requireByCalls();
     } else if (left < BYTES) {
-      // Without +, whose first use runs far more than there may be room for.
+      // Without +, because its first use may need more stack than there is.
       throw new StackOverflowError("this thread has ".concat(Long.toString(left)).concat(" bytes of its stack left, must have ").concat(Long.toString(BYTES))
           .concat(" to wait in shared memory; give it a larger stack (-Xss), or call from fewer methods"));
     }
@@ -54,7 +55,7 @@ public final class StackRoom {
   private static long left() {
     try {
       return ThreadStack.leftBytes();
-    } catch (LinkageError unknown) { // The thread that came first had not the stack to make it.
+    } catch (LinkageError unknown) { // The first thread that came here had too little stack to initialise the class.
       return ThreadStack.UNKNOWN;
     }
   }

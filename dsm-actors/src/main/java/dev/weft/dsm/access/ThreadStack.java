@@ -9,15 +9,15 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The stack of one platform thread: how much of it is left. The machine's C library is asked where the thread is (getcontext(3), 0.2 microseconds), and
- * once where its stack ends (pthread_getattr_np(3)). Of its thread alone.
+ * The remaining stack of one platform thread. The C library tells the current position (getcontext(3), 0.2 microseconds), and once the end of the
+ * stack (pthread_getattr_np(3)). Belongs to one thread.
  */
 final class ThreadStack {
   static final long UNKNOWN = -1;
 
-  /** Whose end nobody knows. */
+  /** A stack whose end is unknown. */
   private static final ThreadStack NONE = new ThreadStack(null, 0);
-  /** More than a ucontext_t and a pthread_attr_t have on either machine. */
+  /** More than the size of a ucontext_t and of a pthread_attr_t on both machines. */
   private static final long CONTEXT_BYTES = 6144;
   private static final long ATTRIBUTE_BYTES = 256;
   private static final ThreadLocal<ThreadStack> MINE = ThreadLocal.withInitial(ThreadStack::look);
@@ -31,7 +31,7 @@ final class ThreadStack {
       FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
   private static final MethodHandle DESTROY =
       CLibrary.findIfAllowed("pthread_attr_destroy", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
-  /** Of the stack pointer in a ucontext_t; negative on other machines. */
+  /** Offset of the stack pointer in a ucontext_t; negative on unsupported machines. */
   private static final long POINTER_OFFSET = switch (System.getProperty("os.arch")) {
     case "amd64" -> 160;
     case "aarch64" -> 432;
@@ -46,9 +46,9 @@ final class ThreadStack {
     this.lowest = lowest;
   }
 
-  /** Bytes between where the calling thread is and the end of its stack, the JVM's guard pages among them; {@link #UNKNOWN} where nobody can tell. */
+  /** Bytes from the current position of the calling thread to the end of its stack, including the JVM's guard pages; {@link #UNKNOWN} if unknown. */
   static long leftBytes() {
-    if (Thread.currentThread().isVirtual()) { // It may go on elsewhere.
+    if (Thread.currentThread().isVirtual()) { // It may continue on another thread.
       return UNKNOWN;
     }
     ThreadStack mine = MINE.get();
@@ -68,9 +68,9 @@ final class ThreadStack {
       isKnown &= (int) DESTROY.invokeExact(attributes) == 0;
       ThreadStack stack = new ThreadStack(Arena.ofAuto().allocate(CONTEXT_BYTES, 64), lowest.get(ValueLayout.JAVA_LONG, 0));
       long left = isKnown ? stack.pointer() - stack.lowest : UNKNOWN;
-      return left > 0 && left <= bytes.get(ValueLayout.JAVA_LONG, 0) ? stack : NONE; // Another C library may have it elsewhere.
+      return left > 0 && left <= bytes.get(ValueLayout.JAVA_LONG, 0) ? stack : NONE; // Another C library may use another offset.
     } catch (OutOfMemoryError none) {
-      return NONE; // The slow way needs none.
+      return NONE; // The nested calls need no memory.
     } catch (Throwable failed) {
       throw failure(failed);
     }

@@ -13,7 +13,7 @@ public final class Applications {
     return ALL;
   }
 
-  /** The one of that name; IllegalArgumentException if there is none, naming those that there are. */
+  /** Returns the application with this name; throws IllegalArgumentException, listing the names, if there is none. */
   public static Application byName(String name) {
     return ALL.stream().filter(application -> application.name().equals(name)).findFirst().orElseThrow(
         () -> new IllegalArgumentException("no application '" + name + "', must be one of " + ALL.stream().map(Application::name).toList()));

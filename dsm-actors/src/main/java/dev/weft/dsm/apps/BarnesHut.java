@@ -6,14 +6,14 @@ import dev.weft.dsm.SharingUnit;
 import java.util.Arrays;
 
 /**
- * Bodies that attract each other, far ones together as cells of a tree. Space is cut into 64 cubes; a worker builds the trees of some of them, so that
- * all have about as many bodies, in minipages of its own, for which it takes places from a shared counter. Then each walks all trees for each
- * of its bodies, and fetches the minipages of cells that it comes to, once in each step.
+ * Bodies that attract each other; distant ones attract together, as cells of a tree. Space is cut into 64 cubes. Each worker builds the trees of some
+ * cubes, so that all have about as many bodies. It stores them in minipages of its own, whose places it takes from a shared counter. Then each worker
+ * walks all trees for each of its bodies, and fetches the minipages of the cells that it visits, once in each step.
  *
- * <p>Trees and the order of a walk do not depend on who built what: the result has the same bits with any number of workers.
+ * <p>Trees and the order of a walk do not depend on the builder: the result has the same bits with any number of workers.
  */
 final class BarnesHut extends SizedApplication<BodyWork.Size> {
-  /** Cells that stand for many bodies are off by a percent, and do not pull back exactly. */
+  /** The attraction of cells of several bodies is wrong by about a percent, and not exactly mutual. */
   private static final BodyWork.Tolerance TOLERANCE = new BodyWork.Tolerance(1e-3, 1e-3, 2e-2);
 
   BarnesHut() {
@@ -30,28 +30,31 @@ final class BarnesHut extends SizedApplication<BodyWork.Size> {
 
   private static final class Part extends BodyWork {
     private static final int CELL = BodyTree.CELL;
-    /** Cubes of a side of space. */
+    /** Cubes along one edge of space. */
     private static final int SIDE = 4;
     private static final int CUBES = SIDE * SIDE * SIDE;
-    /** Cells of a minipage, 4 KiB; where bodies have a minipage each, cells have, too. */
+    /** Cells of a minipage, 4 KiB. If each body has a minipage, each cell has one, too. */
     private static final int CHUNK_MAX = 64;
-    /** Cells that there is room for, for each body: its own, and those of several; Plummer's model needs 1.6. */
+    /** Room for cells, for each body: its own cell, and those of several bodies; Plummer's model needs 1.6. */
     private static final int CELLS_PER_BODY = 3;
-    /** FLOATING operations of coming to a cell. */
+    /** FLOATING operations of visiting a cell. */
     private static final long VISIT_OPERATIONS = 8;
 
     private final int chunk;
     private final int chunksMax;
     private final SharedDoubles cells;
-    /** Minipages of cells that are taken, by steps. */
+    /** Number of minipages of cells that are taken, by step. */
     private final SharedInts taken;
-    /** The first cell of each cube's tree, {@code NEXT} counted from the beginning of all, and where it is in the last word; mass 0 if it is empty. */
+    /**
+     * The first cell of each cube's tree: {@code NEXT} counts from the start of all cells, and the last word is its place; mass 0 if the tree is
+     * empty.
+     */
     private final SharedDoubles roots;
-    /** Copies, as far as {@link #here} says so. */
+    /** Copies of cells; {@link #here} says which are valid. */
     private final double[] copy;
     private final boolean[] here;
     private final double[] rootCopy = new double[CUBES * CELL];
-    /** Eight cells of eight cubes each. */
+    /** Eight cells, each of eight cubes. */
     private final double[] octants = new double[8 * CELL];
     private double half;
     private long visits;
@@ -111,7 +114,7 @@ final class BarnesHut extends SizedApplication<BodyWork.Size> {
       return BodyTree.side(cube >> 3, bit) * half / 2 + BodyTree.side(cube & 7, bit) * half / 4;
     }
 
-    /** Builds the trees of this worker's cubes: of those whose first body, in the order of cubes, is in its share of all bodies. */
+    /** Builds the trees of this worker's cubes: those whose first body, in the order of cubes, is in its share of all bodies. */
     private void buildOwn(int step) {
       int[] begin = new int[CUBES + 1];
       int[] sorted = sortByCubes(begin);
@@ -157,7 +160,7 @@ final class BarnesHut extends SizedApplication<BodyWork.Size> {
       return sorted;
     }
 
-    /** Writes the cells to minipages that nobody else has; answers the number of the first. */
+    /** Writes the cells to minipages that no other worker has; returns the number of the first cell. */
     private int place(int step, BodyTree tree) {
       int chunksOwn = (tree.count() + chunk - 1) / chunk;
       int firstChunk = taken.getAndAdd(step, chunksOwn);
@@ -170,14 +173,14 @@ final class BarnesHut extends SizedApplication<BodyWork.Size> {
         built[cell * CELL + BodyTree.NEXT] += base;
       }
       cells.write((long) base * CELL, built, 0, tree.count() * CELL);
-      // Sorting a body into an octant, for each of its cells, of which there are about the logarithm of their number to the base of 8.
+      // Sorting a body into an octant, for each cell around it: about the logarithm to base 8 of the number of cells.
       long levels = tree.count() == 0 ? 0 : (64 - Long.numberOfLeadingZeros(tree.count())) / 3;
       worker.compute(Operation.INTEGER, 10 * levels * tree.count());
       worker.compute(Operation.FLOATING, 12L * tree.count());
       return base;
     }
 
-    /** Makes the cell of an octant of space of those of its cubes. */
+    /** Makes the cell of an octant of space from the cells of its cubes. */
     private void join(int octant) {
       double[] sum = new double[4];
       for (int k = 0; k < 8; k++) {
@@ -202,7 +205,7 @@ final class BarnesHut extends SizedApplication<BodyWork.Size> {
       }
     }
 
-    /** Through the cells of one tree. */
+    /** Walks through the cells of one tree. */
     private void walk(int body, int to, int first, int end) {
       int cell = first;
       while (cell < end) {
@@ -225,7 +228,7 @@ final class BarnesHut extends SizedApplication<BodyWork.Size> {
       here[number] = true;
     }
 
-    /** Whether the body is so near that it opens the cell; if not, the cell attracts it. */
+    /** Whether the body is so near that it opens the cell; otherwise the cell attracts it. */
     private boolean opens(double[] from, int at, int body, int to) {
       visits++;
       double dx = from[at + BodyTree.CENTRE] - all[3 * body];

@@ -5,21 +5,20 @@ import java.util.Comparator;
 import java.util.SplittableRandom;
 
 /**
- * Bodies that attract each other: those of equal mass, 1 together, of Plummer's model with radius 1 and gravitational constant 1; placed as
- * Aarseth, Henon and Wielen (1974) do. Coordinates stand one body after the other, x, y, z. In the order of space, so that a range of
- * them lies together.
+ * Bodies of equal mass, 1 in total, that attract each other: Plummer's model with radius 1 and gravitational constant 1, placed as by Aarseth, Henon
+ * and Wielen (1974). Coordinates are x, y, z, one body after the other. Bodies are in spatial order, so that a range of them lies together.
  */
 final class Bodies {
-  /** Softening: that of SPLASH-2. */
+  /** Softening length, as in SPLASH-2. */
   static final double SOFTENING = 0.05;
   static final double SOFTENING_SQUARED = SOFTENING * SOFTENING;
-  /** FLOATING operations of one attraction, beside two of ROOT. */
+  /** FLOATING operations of one attraction, besides two of ROOT. */
   static final long OPERATIONS = 18;
 
   private static final long SEED = 1974;
-  /** Bodies farther out are left out, as usual: few are, and they would make the space large. */
+  /** Bodies farther out are left out, as usual: they are few, and would make the space large. */
   private static final double RADIUS_MAX = 9;
-  /** Bits of a coordinate in the order of space. */
+  /** Bits of a coordinate in the spatial order. */
   private static final int ORDER_BITS = 20;
 
   private final int count;
@@ -32,7 +31,7 @@ final class Bodies {
     this.velocities = velocities;
   }
 
-  /** The same ones each time; centre of mass at rest in the origin. */
+  /** The same bodies each time; the centre of mass rests at the origin. */
   static Bodies plummer(int count) {
     SplittableRandom random = new SplittableRandom(SEED);
     double[][] each = new double[count][];
@@ -84,7 +83,7 @@ final class Bodies {
     to[at + 2] = length * z;
   }
 
-  /** Place along a curve through space, by the bits of the coordinates in turn. */
+  /** Place on a curve through space, made of the coordinates' bits in turn. */
   private static long order(double[] body) {
     long place = 0;
     for (int bit = ORDER_BITS - 1; bit >= 0; bit--) {
@@ -104,7 +103,7 @@ final class Bodies {
     return velocities;
   }
 
-  /** Kinetic and potential. */
+  /** Kinetic plus potential energy. */
   double energy() {
     double kinetic = 0;
     for (double v : velocities) {
@@ -122,7 +121,7 @@ final class Bodies {
     return kinetic / 2 / count + potential / count / count;
   }
 
-  /** The largest of the three components of all bodies' momentum. */
+  /** The largest of the three components of the total momentum. */
   double momentum() {
     double most = 0;
     for (int k = 0; k < 3; k++) {
@@ -135,7 +134,7 @@ final class Bodies {
     return most;
   }
 
-  /** Adds to {@code to}, from {@code at} on, how all bodies accelerate body {@code i}, in their order. It itself adds 0. */
+  /** Adds to {@code to}, from {@code at} on, the acceleration of body {@code i} by all bodies, in order. The body itself adds 0. */
   static void attract(double[] positions, int i, double[] to, int at) {
     int bodies = positions.length / 3;
     double mass = 1.0 / bodies;

@@ -3,28 +3,28 @@ package dev.weft.dsm.apps;
 import java.util.Arrays;
 
 /**
- * Trees of bodies in cubes, built by one worker, and what a body's walk needs of them. A cell is 8 doubles; cells stand in the order of a walk that
- * opens all of them, so that a cell's children follow it, and its {@code NEXT} says where a walk goes on that does not open it.
+ * Trees of bodies in cubes, as one worker builds them, and the data for a body's walk. A cell has 8 doubles. Cells are in the order of a walk that
+ * opens all of them: a cell's children follow it, and its {@code NEXT} says where a walk continues that does not open it.
  *
- * <p>A cell is opened by bodies that are nearer to its centre of mass than its edge / tolerance and the distance of that centre from the middle of the
- * cube (Barnes 1994): so that a cell never attracts a body within it.
+ * <p>A body opens a cell if its distance to the cell's centre of mass is less than the sum of edge / tolerance and the distance of that centre from
+ * the middle of the cube (Barnes 1994). So a cell never attracts a body within it.
  */
 final class BodyTree {
-  /** Doubles of a cell. */
+  /** Number of doubles of a cell. */
   static final int CELL = 8;
   static final int MASS = 0;
   /** Centre of mass: three doubles. */
   static final int CENTRE = 1;
-  /** Square of the distance below which it is opened; 0 for a body. */
+  /** Square of the distance below which a body opens the cell; 0 for a body. */
   static final int OPEN = 4;
-  /** Number of the cell behind all that are in this one, from the first that this worker built. */
+  /** Number of the cell after all cells within this one, counted from the first cell of this worker. */
   static final int NEXT = 5;
-  /** Number of the body; -1 for a cell of several. */
+  /** Number of the body; -1 for a cell of several bodies. */
   static final int BODY = 6;
 
-  /** The ratio of a cell's edge and its distance up to which it attracts as a whole: that of SPLASH-2. */
+  /** Ratio of a cell's edge to its distance up to which it attracts as a whole; as in SPLASH-2. */
   static final double TOLERANCE = 1.0;
-  /** Bodies that are still together after so many halvings are in one place. */
+  /** Bodies that are still together after this many halvings are in the same place. */
   private static final int DEPTH_MAX = 60;
 
   private final double[] positions;
@@ -32,13 +32,13 @@ final class BodyTree {
   private double[] cells = new double[1024 * CELL];
   private int count;
 
-  /** @param positions of all bodies; they are not changed meanwhile */
+  /** @param positions of all bodies; must not change meanwhile */
   BodyTree(double[] positions) {
     this.positions = positions;
     this.mass = 3.0 / positions.length;
   }
 
-  /** Cells so far, of all trees. */
+  /** Number of cells so far, of all trees. */
   int count() {
     return count;
   }
@@ -48,10 +48,10 @@ final class BodyTree {
   }
 
   /**
-   * Builds the tree of some bodies, which the call sorts.
+   * Builds the tree of some bodies; reorders {@code ids}.
    *
-   * @param middle of the cube, which has them all
-   * @param half of its edge
+   * @param middle middle of the cube, which contains all of them
+   * @param half half of the cube's edge
    * @return number of its first cell
    */
   int build(int[] ids, int from, int to, double[] middle, double half) {
@@ -92,7 +92,7 @@ final class BodyTree {
     cells[at + BODY] = body;
   }
 
-  /** Sorts by octants, keeping the order within each; answers where each begins. */
+  /** Sorts by octants, keeping the order within each; returns where each octant starts. */
   private int[] sort(int[] ids, int from, int to, double x, double y, double z) {
     int[] bounds = new int[9];
     for (int i = from; i < to; i++) {
@@ -128,7 +128,7 @@ final class BodyTree {
     }
   }
 
-  /** Makes a cell of what was added up, in the cube of that middle. */
+  /** Makes a cell from a sum, for the cube with this middle. */
   static void finish(double[] cells, int at, double[] sum, double x, double y, double z, double half) {
     cells[at + MASS] = sum[0];
     for (int k = 0; k < 3; k++) {

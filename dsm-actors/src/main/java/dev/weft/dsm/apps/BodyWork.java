@@ -6,41 +6,41 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Moves bodies in equal steps (velocity Verlet). Positions are shared, several bodies in a minipage; a body's owner alone writes them, and keeps
- * its velocity and acceleration to itself until they are gathered. How accelerations come about is for each application to say.
+ * Moves bodies in equal time steps (velocity Verlet). Positions are shared, several bodies in a minipage. Only a body's owner writes them; the owner
+ * keeps velocity and acceleration to itself until they are gathered. Each application computes accelerations in its own way.
  */
 abstract class BodyWork extends SharedWork {
-  /** A step: that of SPLASH-2. */
+  /** Length of a time step, as in SPLASH-2. */
   private static final double STEP = 0.025;
-  /** Bodies whose acceleration is compared with the sum of all attractions. */
+  /** Number of bodies whose acceleration is compared with the sum of all attractions. */
   private static final int SAMPLES = 64;
 
   /**
-   * @param bodies 2 or more
+   * @param bodies number of bodies, 2 or more
    * @param chunk bodies of a minipage
    */
   record Size(int bodies, int steps, int chunk) {}
 
   /**
-   * How far a result may be from what physics says.
+   * Permitted deviations of a result from physics.
    *
    * @param energy relative change of the energy over all steps
-   * @param momentum that is not there, where it should be 0; speeds are around 1
+   * @param momentum deviation of the momentum from 0; speeds are around 1
    * @param acceleration relative error of accelerations, the mean of some bodies
    */
   record Tolerance(double energy, double momentum, double acceleration) {}
 
   final Size size;
   final int bodies;
-  /** Minipages of an array of bodies. */
+  /** Number of minipages of an array of bodies. */
   final int chunks;
   /** This worker's minipages. */
   final Share ownChunks;
   /** This worker's bodies. */
   final Share own;
-  /** Of all bodies, as of this step. */
+  /** Positions of all bodies in this step. */
   final double[] all;
-  /** Of this worker's bodies. */
+  /** Accelerations of this worker's bodies. */
   final double[] acceleration;
   private final Tolerance tolerance;
   private final boolean sameBits;
@@ -49,7 +49,7 @@ abstract class BodyWork extends SharedWork {
   private final SharedDoubles velocities;
   private final SharedDoubles accelerations;
 
-  /** @param sameBits whether the result does not depend on the number of workers at all */
+  /** @param sameBits whether the result has the same bits with any number of workers */
   BodyWork(Worker worker, Size size, Tolerance tolerance, boolean sameBits) {
     super(worker);
     this.size = size;
@@ -67,15 +67,15 @@ abstract class BodyWork extends SharedWork {
     this.accelerations = bodyDoubles("accelerations");
   }
 
-  /** Three doubles for each body. */
+  /** A shared array with three doubles for each body. */
   final SharedDoubles bodyDoubles(String what) {
     return doubles(what, 3L * bodies, SharingUnit.elements(3L * size.chunk()));
   }
 
   /**
-   * Sets {@link #acceleration} for the positions in {@link #all}. It meets at least once: afterwards all workers have read the positions.
+   * Sets {@link #acceleration} for the positions in {@link #all}. Meets at least once, so all workers have read the positions afterwards.
    *
-   * @param step from 0
+   * @param step number of the step, from 0
    */
   abstract void accelerate(int step);
 

@@ -1,9 +1,9 @@
 package dev.weft.dsm.apps;
 
 /**
- * One thing that was verified.
+ * The result of one check.
  *
  * @param name what should hold
- * @param detail what was found, and what was expected
+ * @param detail the result and the expected value
  */
 public record Check(String name, boolean passed, String detail) {}

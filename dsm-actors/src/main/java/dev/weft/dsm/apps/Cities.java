@@ -2,9 +2,9 @@ package dev.weft.dsm.apps;
 
 /** Instances of TSPLIB 95 (G. Reinelt): distances between cities, and the length of the shortest tour. */
 final class Cities {
-  /** Of the Earth, in km, as TSPLIB's type GEO has it. */
+  /** Radius of the Earth in km, as in TSPLIB's type GEO. */
   private static final double RADIUS = 6378.388;
-  /** As TSPLIB has it: results are whole numbers, so more digits would be another instance. */
+  /** As in TSPLIB: results are whole numbers, so more digits would make another instance. */
   private static final double PI = 3.141592;
 
   /** Rows of the lower triangle, with the diagonal. */
@@ -28,7 +28,7 @@ final class Cities {
     121, 518, 142, 84, 297, 35, 29, 36, 236, 390, 238, 301, 55, 96, 153, 336, 0
   };
 
-  /** Latitude and longitude, in degrees and, behind the point, minutes. */
+  /** Latitude and longitude: degrees, with minutes after the point. */
   private static final double[] BURMA14 = {
     16.47, 96.10, 16.47, 94.44, 20.09, 92.54, 22.39, 93.37, 25.23, 97.24, 22.00, 96.05, 20.47, 97.02,
     17.20, 96.29, 16.30, 97.38, 14.05, 98.12, 16.53, 97.38, 21.52, 95.59, 19.41, 97.13, 20.09, 94.55
@@ -63,7 +63,7 @@ final class Cities {
     return distances.length;
   }
 
-  /** Distances from that city to all. */
+  /** Distances from one city to all. */
   int[] from(int city) {
     return distances[city];
   }
@@ -73,7 +73,7 @@ final class Cities {
     return shortest;
   }
 
-  /** Of the tour through these cities in this order and back. */
+  /** Length of the closed tour through these cities in this order. */
   int length(int[] tour) {
     int length = 0;
     for (int i = 0; i < tour.length; i++) {

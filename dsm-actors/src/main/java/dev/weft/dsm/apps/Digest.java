@@ -1,6 +1,6 @@
 package dev.weft.dsm.apps;
 
-/** 64 bits of a sequence of numbers; it tells results apart, and is no cryptographic one. */
+/** A 64-bit digest of a sequence of numbers, to compare results; not cryptographic. */
 final class Digest {
   private long state = 1;
 

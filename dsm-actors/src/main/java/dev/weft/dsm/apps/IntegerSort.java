@@ -7,25 +7,28 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The NAS benchmark IS: ranks integer keys ten times by counting how many there are of each, changing two keys before each time. Keys are local to
- * workers; the counts are shared, in as many regions of one minipage each as there are workers. Each worker adds its own counts to one region after the
- * other, beginning with the one that is its own, and all meet after each: so no two are at the same region, and there are no locks. This is how
- * OSDI 1999 (seed 000, reference 14) shares them: regions of equal size, one for each host, 256 bytes of 2 KB for eight, 90 barriers for ten rankings,
- * no lock.
+ * The NAS benchmark IS: ranks integer keys ten times by counting the keys of each value, and changes two keys before each time. Keys are local to
+ * workers. The counts are shared, in one region for each worker, of one minipage each. Each worker adds its own counts to one region after the other,
+ * starting with its own, and all meet after each. So no two workers use the same region at once, and there are no locks. OSDI 1999 (Kernel DSM,
+ * reference 14) shares them in this way: regions of equal size, one for each host, 256 bytes of 2 KB for eight, 90 barriers for ten rankings, no
+ * lock.
  */
 final class IntegerSort extends SizedApplication<IntegerSort.Size> {
   private static final int ITERATIONS = 10;
-  /** A region begins with the number of the iteration, which is written before its counts are read; two words, so that it ends with a whole 8 bytes. */
+  /**
+   * Words before the counts of a region. The first is the number of the iteration, which is written before the counts are read; two words keep 8-byte
+   * alignment.
+   */
   private static final int HEADER = 2;
-  /** Words that are read or written at once where keys or ranks pass by. */
+  /** Number of words that are read or written at once in passes over keys or ranks. */
   private static final int BLOCK = 1024;
 
   /**
-   * A class of the benchmark. In iteration i, key number {@code indexes[k]} has rank {@code ranks[k]} + i + {@code shift} for the first
-   * three k, and {@code ranks[k]} - i - {@code shift} for the others.
+   * A class of the benchmark. In iteration i, key number {@code indexes[k]} has rank {@code ranks[k]} + i + {@code shift} for the first three k, and
+   * {@code ranks[k]} - i - {@code shift} for the others.
    *
-   * @param keys how many
-   * @param keyMax keys are below
+   * @param keys number of keys
+   * @param keyMax keys are below this
    */
   record Size(int keys, int keyMax, int[] indexes, int[] ranks, int shift) {}
 
@@ -42,7 +45,7 @@ final class IntegerSort extends SizedApplication<IntegerSort.Size> {
     return new Part(worker, size);
   }
 
-  /** What {@code key number index} becomes before that iteration; -1 if it stays. */
+  /** The new value of the key with this index before that iteration; -1 if it stays. */
   private static int change(int index, int iteration, int keyMax) {
     return index == iteration ? iteration : index == iteration + ITERATIONS ? keyMax - iteration : -1;
   }
@@ -50,15 +53,15 @@ final class IntegerSort extends SizedApplication<IntegerSort.Size> {
   private static final class Part extends SharedWork {
     private final Size size;
     private final Share own;
-    /** Keys of a region; an even number, so that it ends with a whole 8 bytes. */
+    /** Number of key values of a region, even so that the region is a multiple of 8 bytes. */
     private final int region;
     private final SharedInts counts;
     private final SharedInts passes;
     private final SharedInts ranks;
     private final int[] total;
-    /** Of each key, how many this worker has. */
+    /** By key value: number of this worker's keys. */
     private final int[] mine;
-    /** Of each key, how many there were before this worker added its own. */
+    /** By key value: number of keys before this worker added its own. */
     private final int[] before;
     private int[] keys;
     private int passed;
@@ -112,7 +115,7 @@ final class IntegerSort extends SizedApplication<IntegerSort.Size> {
       }
     }
 
-    /** Its keys; less of the last ones, or none. */
+    /** Key values of a region; the last regions may have fewer, or none. */
     private Share keysOf(int number) {
       return new Share(Math.min(number * region, size.keyMax()), Math.min((number + 1) * region, size.keyMax()));
     }
@@ -121,11 +124,11 @@ final class IntegerSort extends SizedApplication<IntegerSort.Size> {
       return (long) number * (HEADER + region);
     }
 
-    /** Who is first, whose own region it is, begins anew. */
+    /** The first worker, whose own region it is, starts from zero. */
     private void add(int iteration, int number, boolean isFirst) {
       Share of = keysOf(number);
       int[] there = new int[of.size()];
-      // A processor adds to memory in one instruction: what brings the counts is one fault to write, not one to read and then one to write.
+      // A processor adds to memory in one instruction: it takes one write fault for the counts, not a read fault and then a write fault.
       counts.set(at(number), iteration);
       if (!isFirst) {
         counts.read(at(number) + HEADER, there, 0, there.length);
@@ -138,7 +141,7 @@ final class IntegerSort extends SizedApplication<IntegerSort.Size> {
       worker.compute(Operation.INTEGER, 2L * there.length);
     }
 
-    /** Of each key, how many are less: its rank. */
+    /** By key value: number of smaller keys, which is the rank. */
     private void rank() {
       int less = 0;
       for (int number = 0; number < worker.count(); number++) {
@@ -163,7 +166,7 @@ final class IntegerSort extends SizedApplication<IntegerSort.Size> {
       }
     }
 
-    /** Each key's own place: behind those of lesser keys, and behind equal ones of workers that were first, and of lower indexes. */
+    /** The place of each key: after smaller keys, equal keys of earlier workers, and equal keys with lower indexes. */
     @Override
     void collect() {
       passes.getAndAdd(0, passed);
@@ -201,7 +204,7 @@ final class IntegerSort extends SizedApplication<IntegerSort.Size> {
           digest.value(), new double[0]);
     }
 
-    /** Puts each key where its rank says; answers how many different places there are. Keys are made anew: workers have only their own. */
+    /** Puts each key at the place of its rank; returns the number of different places. Makes the keys anew, because workers have only their own. */
     private int place(int[] sorted) {
       BitSet taken = new BitSet(sorted.length);
       int[] block = new int[BLOCK];

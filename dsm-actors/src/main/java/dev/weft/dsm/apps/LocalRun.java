@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 
 /** Runs an application within this JVM. */
 public final class LocalRun {
-  /** For tests: what happens between the phases, on the first worker, while all others wait. */
+  /** For tests: actions between the phases, on the first worker, while all others wait. */
   record Between(Consumer<SharedSpace> afterPrepare, Consumer<SharedSpace> afterGather) {
     static final Between NOTHING = new Between(space -> { }, space -> { });
   }
@@ -19,13 +19,13 @@ public final class LocalRun {
   private LocalRun() {}
 
   /**
-   * A run and how long it took.
+   * A run and its time.
    *
-   * @param seconds of {@link Work#run} alone
+   * @param seconds time of {@link Work#run} alone
    */
   public record Timed(Outcome outcome, double seconds) {}
 
-  /** One worker, on the calling thread. */
+  /** Runs one worker on the calling thread. */
   public static Outcome sequential(Application application, String size) {
     return timed(application, size).outcome();
   }
@@ -44,9 +44,9 @@ public final class LocalRun {
   }
 
   /**
-   * That many workers, each a thread of its own; returns when all have ended.
+   * Runs {@code count} workers, each on a thread of its own; returns when all have ended.
    *
-   * @throws IllegalStateException if one of them failed, with what it failed of as its cause
+   * @throws IllegalStateException if one of them failed; the cause is its exception
    */
   public static Outcome threads(Application application, String size, int count) {
     return threads(application, size, count, Between.NOTHING);
@@ -89,7 +89,7 @@ public final class LocalRun {
     try {
       perform(application, size, worker, between).ifPresent(outcome::set);
     } catch (RuntimeException | Error e) {
-      // The first is the cause; closing wakes the others, which fail of that.
+      // The first failure is the cause; closing the space wakes the others, which then fail, too.
       failed.compareAndSet(null, e);
       worker.space().close();
     }

@@ -5,20 +5,20 @@ import dev.weft.dsm.SharingUnit;
 import java.util.List;
 
 /**
- * Factors a dense matrix into a lower and an upper triangle by blocks, without pivoting; elements are random, those of the diagonal ten times
- * as large. A block is a minipage, or several if it is larger than a page. It has an owner, which alone writes it: blocks are dealt to workers as
- * the squares of a chessboard that repeats. A worker asks for the blocks of others before it needs them.
+ * Factors a dense matrix into a lower and an upper triangle by blocks, without pivoting. Elements are random; diagonal elements are ten times as
+ * large. A block is a minipage, or several if it is larger than a page. Only its owner writes a block. Blocks are assigned to workers like the
+ * squares of a repeated chessboard. A worker prefetches the blocks of others that it needs.
  *
- * <p>The solution of the equations whose right side is the row sums is 1, within 1e-5.
+ * <p>If the right side of the equations is the row sums, the solution is 1, within 1e-5.
  */
 final class Lu extends SizedApplication<Lu.Size> {
   private static final double OFF_MAX = 1e-5;
   private static final int DIAGONAL_FACTOR = 10;
-  /** Of a minipage: 4 KiB, a page. */
+  /** Elements of a minipage at most: 4 KiB, a page. */
   private static final int UNIT_MAX = 512;
 
   /**
-   * @param rows of the matrix, a multiple of {@code block}
+   * @param rows rows of the matrix, a multiple of {@code block}
    * @param block rows of a block
    */
   record Size(int rows, int block) {
@@ -44,9 +44,9 @@ final class Lu extends SizedApplication<Lu.Size> {
   private static final class Part extends SharedWork {
     private final int rows;
     private final int b;
-    /** Blocks of a side. */
+    /** Number of blocks along one side. */
     private final int side;
-    /** Rows of the chessboard of workers. */
+    /** Number of rows of the workers' chessboard. */
     private final int boardRows;
     private final SharedDoubles matrix;
 
@@ -73,7 +73,7 @@ final class Lu extends SizedApplication<Lu.Size> {
       return i % boardRows * boardColumns + j % boardColumns == worker.index();
     }
 
-    /** That element of the matrix, which anyone can make. */
+    /** An element of the matrix; any worker can compute it. */
     private double element(int row, int column) {
       double random = SplitMix.unit((long) row * rows + column);
       return row == column ? DIAGONAL_FACTOR * random : random;
@@ -107,7 +107,7 @@ final class Lu extends SizedApplication<Lu.Size> {
         meet();
         perimeter(k);
         meet();
-        // No barrier after this: who factors the next diagonal and perimeter has itself updated them here.
+        // No barrier after this: the owners of the next diagonal and perimeter have updated these blocks themselves here.
         inner(k);
       }
     }
@@ -152,7 +152,7 @@ final class Lu extends SizedApplication<Lu.Size> {
       }
     }
 
-    /** Asks for the perimeter's blocks that this worker needs: those of its own rows and columns of blocks. */
+    /** Prefetches the perimeter's blocks that this worker needs: those of its own rows and columns of blocks. */
     private void prefetch(int k) {
       for (int i = k + 1; i < side; i++) {
         boolean row = false;
@@ -191,7 +191,7 @@ final class Lu extends SizedApplication<Lu.Size> {
           List.of(new Check("solution", off <= OFF_MAX, "off 1 by " + off + ", may be " + OFF_MAX)), digest.value(), new double[0]);
     }
 
-    /** Solves the equations whose right side is the sums of the rows of the original matrix. */
+    /** Solves the equations whose right side is the row sums of the original matrix. */
     private double[] solve(double[] factors) {
       double[] x = new double[rows];
       for (int i = 0; i < rows; i++) {

@@ -1,6 +1,6 @@
 package dev.weft.dsm.apps;
 
-/** What LU does to blocks: squares of {@code b} x {@code b} doubles, row by row. Without pivoting. */
+/** The operations of LU on blocks: squares of {@code b} x {@code b} doubles, row by row. Without pivoting. */
 final class LuBlocks {
   private LuBlocks() {}
 
@@ -18,7 +18,7 @@ final class LuBlocks {
     }
   }
 
-  /** {@code block} times the inverse of the upper triangle of {@code diagonal}: a block below the diagonal. */
+  /** Multiplies {@code block} by the inverse of the upper triangle of {@code diagonal}, for a block below the diagonal. */
   static void divideByUpper(double[] block, double[] diagonal, int b) {
     for (int i = 0; i < b; i++) {
       for (int k = 0; k < b; k++) {
@@ -31,7 +31,7 @@ final class LuBlocks {
     }
   }
 
-  /** The inverse of the unit lower triangle of {@code diagonal} times {@code block}: a block right of the diagonal. */
+  /** Multiplies the inverse of the unit lower triangle of {@code diagonal} by {@code block}, for a block right of the diagonal. */
   static void divideByLower(double[] block, double[] diagonal, int b) {
     for (int k = 0; k < b; k++) {
       for (int i = k + 1; i < b; i++) {
@@ -43,7 +43,7 @@ final class LuBlocks {
     }
   }
 
-  /** {@code block} less {@code left} times {@code right}. */
+  /** Subtracts {@code left} times {@code right} from {@code block}. */
   static void subtractProduct(double[] block, double[] left, double[] right, int b) {
     for (int i = 0; i < b; i++) {
       for (int k = 0; k < b; k++) {

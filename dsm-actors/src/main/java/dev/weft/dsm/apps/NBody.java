@@ -1,11 +1,11 @@
 package dev.weft.dsm.apps;
 
 /**
- * Bodies that attract each other, each pair reckoned from both sides: a body's owner sums up all attractions on it, in the order of the bodies,
- * so that the result has the same bits with any number of workers. Shared memory is read only while that lasts.
+ * Bodies that attract each other; each pair is computed from both sides. A body's owner sums up all attractions on it in the order of the bodies, so
+ * the result has the same bits with any number of workers. This phase only reads shared memory.
  */
 final class NBody extends SizedApplication<BodyWork.Size> {
-  /** Directly summed: only the size of the step matters. */
+  /** Direct summation: only the length of the step matters. */
   static final BodyWork.Tolerance TOLERANCE = new BodyWork.Tolerance(1e-4, 1e-13, 1e-12);
 
   NBody() {

@@ -5,9 +5,9 @@ import dev.weft.dsm.SharedDoubles;
 import java.util.Arrays;
 
 /**
- * Bodies that attract each other, each pair reckoned once and written to both: after each pair of chunks of bodies, a worker adds what came out to
- * the shared accelerations of both chunks, each under its lock. Much is written, and by all. What the paper's NbodyW was is not known;
- * this is a definition of our own, after its name.
+ * Bodies that attract each other; each pair is computed once and added to both. After each pair of chunks of bodies, a worker adds the results to the
+ * shared accelerations of both chunks, each under its lock. So all workers write much. The paper does not define its NbodyW; this is a definition of
+ * our own, after its name.
  */
 final class NBodyW extends SizedApplication<BodyWork.Size> {
   NBodyW() {
@@ -43,7 +43,7 @@ final class NBodyW extends SizedApplication<BodyWork.Size> {
     void accelerate(int step) {
       for (int a = ownChunks.from(); a < ownChunks.to(); a++) {
         for (int k = 0; 2 * k <= chunks; k++) {
-          // Opposite chunks are a pair of both of them: the lower one does it.
+          // Opposite chunks meet from both sides: the lower one computes the pair.
           if (2 * k < chunks || a < k) {
             pair(a, (a + k) % chunks);
           }
@@ -51,7 +51,7 @@ final class NBodyW extends SizedApplication<BodyWork.Size> {
       }
       meet();
       sums.read(3L * own.from(), acceleration, 0, acceleration.length);
-      // Nobody adds until all have moved, and met.
+      // No worker adds until all have moved, and met.
       sums.write(3L * own.from(), new double[acceleration.length], 0, acceleration.length);
     }
 

@@ -1,8 +1,8 @@
 package dev.weft.dsm.apps;
 
 /**
- * The keys of the NAS benchmark IS: a linear congruential generator modulo 2^46, each key the mean of four numbers in a row. Any range of keys
- * can be made by itself.
+ * The keys of the NAS benchmark IS: a linear congruential generator modulo 2^46; each key is the mean of four consecutive numbers. Any range of keys
+ * can be made alone.
  */
 final class NasKeys {
   private static final long SEED = 314_159_265L;
@@ -30,7 +30,7 @@ final class NasKeys {
     return keys;
   }
 
-  /** Modulo 2^64, of which 2^46 is a divisor. */
+  /** Computed modulo 2^64, a multiple of 2^46. */
   private static long power(long base, long exponent) {
     long result = 1;
     long square = base;

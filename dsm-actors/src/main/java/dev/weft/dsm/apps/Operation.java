@@ -1,6 +1,6 @@
 package dev.weft.dsm.apps;
 
-/** What a worker's processor does between its uses of shared memory, as far as it is counted. */
+/** Counted operations of a worker's processor between its accesses to shared memory. */
 public enum Operation {
   /** An addition, subtraction or multiplication of doubles. */
   FLOATING,

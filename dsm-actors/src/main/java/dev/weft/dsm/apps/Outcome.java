@@ -3,15 +3,15 @@ package dev.weft.dsm.apps;
 import java.util.List;
 
 /**
- * What came out of a run.
+ * The outcome of a run.
  *
- * @param lines for people
- * @param checks what was verified within the run itself
- * @param digest of what is the same, bit for bit, with any number of workers; 0 if nothing is
- * @param values what is the same but for the order of summation; may be empty
+ * @param lines text for users
+ * @param checks checks within the run itself
+ * @param digest digest of the results that have the same bits with any number of workers; 0 if there are none
+ * @param values results that differ only by the order of summation; may be empty
  */
 public record Outcome(List<String> lines, List<Check> checks, long digest, double[] values) {
-  /** How far values may be from those of the sequential run: differences through the order of summation stay far below. */
+  /** Permitted relative difference of values from the sequential run; differences by the order of summation stay far below. */
   public static final double RELATIVE_MAX = 1e-9;
 
   public Outcome {
@@ -24,7 +24,7 @@ public record Outcome(List<String> lines, List<Check> checks, long digest, doubl
     return checks.stream().allMatch(Check::passed);
   }
 
-  /** Whether this is the result of the sequential run: digests are equal, values within {@link #RELATIVE_MAX} of the largest of them. */
+  /** Checks that this is the result of the sequential run: equal digests, and values within {@link #RELATIVE_MAX} of the largest value. */
   public Check against(Outcome sequential) {
     if (digest != sequential.digest || values.length != sequential.values.length) {
       return new Check("as sequential", false, "digest %016x of %d values, expected %016x of %d"

@@ -1,10 +1,10 @@
 package dev.weft.dsm.apps;
 
 /**
- * A worker's part of a range of indexes: contiguous, parts of all workers differ by at most one, and may be empty.
+ * A worker's part of a range of indexes. Parts are contiguous, differ in size by at most one, and may be empty.
  *
  * @param from first index
- * @param to index behind the last one
+ * @param to index after the last one
  */
 record Share(int from, int to) {
   static Share of(int size, int index, int count) {
@@ -19,7 +19,7 @@ record Share(int from, int to) {
     return index >= from && index < to;
   }
 
-  /** The same of things that {@code each} of these make up, of which there are {@code max}. */
+  /** The share of smaller items, {@code each} of which make up one of these, limited to {@code max}. */
   Share times(int each, int max) {
     return new Share(Math.min(max, from * each), Math.min(max, to * each));
   }

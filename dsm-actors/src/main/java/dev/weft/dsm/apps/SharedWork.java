@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What all applications' workers have: names, a barrier of all, and a share of what there is to do. */
+/** The common part of all applications' workers: names, a barrier of all, and a share of the work. */
 abstract class SharedWork implements Work {
   private static final int WORKERS_MAX = 64;
   private static final int RUN_BYTES_MAX = 40;
@@ -61,13 +61,13 @@ abstract class SharedWork implements Work {
     arrays.clear();
   }
 
-  /** This worker's part of {@link #prepare}. */
+  /** Does this worker's part of {@link #prepare}. */
   abstract void fill();
 
-  /** This worker's part of {@link #run}; others may still be at theirs when it returns. */
+  /** Does this worker's part of {@link #run}; other workers may still run when it returns. */
   abstract void work();
 
-  /** This worker's part of {@link #gather}. */
+  /** Does this worker's part of {@link #gather}. */
   void collect() {}
 
   /** Waits for all workers. */
@@ -75,7 +75,7 @@ abstract class SharedWork implements Work {
     all.await();
   }
 
-  /** This worker's share of that many. */
+  /** This worker's share of {@code size} items. */
   final Share mine(int size) {
     return Share.of(size, worker.index(), worker.count());
   }
@@ -96,7 +96,7 @@ abstract class SharedWork implements Work {
     return space.longs(array(what), length, unit, worker.consistency());
   }
 
-  /** Elements that threads add to in one step: always sequentially consistent. */
+  /** An array of elements that threads add to atomically; always sequentially consistent. */
   final SharedDoubles doubleSums(String what, long length, SharingUnit unit) {
     return space.doubles(array(what), length, unit, Consistency.SEQUENTIAL);
   }

@@ -15,7 +15,7 @@ abstract class SizedApplication<S extends Record> implements Application {
     this.title = title;
   }
 
-  /** Adds a size, from the constructor; the first one is the default. */
+  /** Adds a size; called by the constructor. The first size is the default. */
   final void size(String sizeName, S size) {
     sizes.put(sizeName, size);
   }
@@ -44,6 +44,6 @@ abstract class SizedApplication<S extends Record> implements Application {
     return work(worker, found);
   }
 
-  /** This worker's part, of any size. */
+  /** Makes this worker's part for a size. */
   abstract Work work(Worker worker, S size);
 }

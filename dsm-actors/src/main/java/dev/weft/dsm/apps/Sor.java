@@ -9,19 +9,19 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Red-black successive over-relaxation with omega 1: each inner point becomes the mean of its four neighbours, those of odd row + column
- * first. Row 0 and column 0 are 1, all else is 0 at first. A row is a minipage; a worker owns a band of rows, writes these, and reads one
- * row of either neighbour in each half of an iteration, before its own.
+ * Red-black successive over-relaxation with omega 1: each inner point becomes the mean of its four neighbours, points of odd row + column first. Row
+ * 0 and column 0 are 1, all other points are 0 at first. A row is a minipage. A worker owns a band of rows and writes only these. In each half of an
+ * iteration it first reads one row of either neighbour.
  *
- * <p>A neighbour's row may be read while its owner writes it: only points of the colour that is not written are used of it.
+ * <p>A neighbour's row may be read while its owner writes it: only points of the colour that is not being written are used.
  */
 final class Sor extends SizedApplication<Sor.Size> {
   private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE;
 
   /**
-   * @param rows borders included, 3 or more
-   * @param points of a row, borders included, 3 or more
-   * @param sum of all points afterwards, added row by row; NaN if not known
+   * @param rows number of rows including borders, 3 or more
+   * @param points points of a row including borders, 3 or more
+   * @param sum expected sum of all points at the end, added row by row; NaN if unknown
    */
   record Size(int rows, int points, int iterations, double sum) {}
 
@@ -43,7 +43,7 @@ final class Sor extends SizedApplication<Sor.Size> {
     private final int points;
     private final long rowBytes;
     private final SharedDoubles matrix;
-    /** Copies: of the rows at either side of the own ones, and of two own ones. */
+    /** Copies of the neighbours' rows on either side, and of two own rows. */
     private final MemorySegment before;
     private final MemorySegment after;
     private final MemorySegment above;
@@ -55,7 +55,7 @@ final class Sor extends SizedApplication<Sor.Size> {
       this.rows = size.rows();
       this.points = size.points();
       this.rowBytes = (long) points * Double.BYTES;
-      // Not in the heap, as shared memory is not: code that meets both kinds of segments is slow.
+      // Off-heap, as shared memory is: code that accesses both kinds of segments is slow.
       Arena copies = Arena.ofAuto();
       this.before = copies.allocate(rowBytes, Double.BYTES);
       this.after = copies.allocate(rowBytes, Double.BYTES);
@@ -87,7 +87,7 @@ final class Sor extends SizedApplication<Sor.Size> {
     }
 
     /**
-     * Points of these rows whose row + column is odd (1) or even (0), where they are. The neighbours' rows are on their way while the first of the own rows
+     * Relaxes in place the points of these rows whose row + column is odd (1) or even (0). The neighbours' rows are fetched while the first own rows
      * are changed. Own rows that neighbours read are changed last, so each neighbour has read what it needs before its copy is taken away.
      */
     private void relax(int from, int to, int parity) {
@@ -107,7 +107,7 @@ final class Sor extends SizedApplication<Sor.Size> {
       relaxEdges(from, to, parity);
     }
 
-    /** Of the rows {@code first} to {@code end} those that no neighbour reads. */
+    /** Relaxes the rows from {@code first} to {@code end} that no neighbour reads. */
     private void relaxInside(int first, int end, int from, int to, int parity) {
       int begin = Math.max(first, from + 1);
       int stop = Math.min(end, to - 1);
@@ -129,7 +129,7 @@ final class Sor extends SizedApplication<Sor.Size> {
       }
     }
 
-    /** Rows between {@code above} and {@code below}. */
+    /** Relaxes the rows between {@code above} and {@code below}. */
     private void relaxInPlace(int from, int to, int parity, MemorySegment above, MemorySegment below) {
       matrix.writeInPlace((long) from * points, (long) (to - from) * points, held -> {
         MemorySegment upper = above;
@@ -175,7 +175,7 @@ final class Sor extends SizedApplication<Sor.Size> {
           most = Math.max(most, value);
         }
       }
-      // A mean is never outside of what it is the mean of.
+      // A mean lies within the range of its values.
       Check bounds = new Check("values within borders' values", least >= 0 && most <= 1, least + " to " + most + ", must be 0 to 1");
       Check known = new Check("sum", sum == size.sum() || Double.isNaN(size.sum()), sum + ", expected " + size.sum());
       return new Outcome(List.of(rows + " x " + points + " points, " + size.iterations() + " iterations, sum " + sum),

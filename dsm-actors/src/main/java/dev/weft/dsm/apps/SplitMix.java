@@ -1,6 +1,6 @@
 package dev.weft.dsm.apps;
 
-/** Random numbers by their index, so that each worker makes its own part of an input: the finalizer of SplitMix64 (Steele, Lea, Flood 2014). */
+/** Random numbers by index, so that each worker makes its own part of an input: the finalizer of SplitMix64 (Steele, Lea, Flood 2014). */
 final class SplitMix {
   private static final long STEP = 0x9E3779B97F4A7C15L;
 

@@ -3,12 +3,12 @@ package dev.weft.dsm.apps;
 import java.util.Arrays;
 
 /**
- * At least how long the rest of a tour is: the shortest spanning tree of the cities that are left, and the shortest ways to it from the last
- * city and from it to the first one. Trees are kept by their sets of cities. Of one worker.
+ * Lower bound of the rest of a tour: the shortest spanning tree of the remaining cities, and the shortest ways to it from the last city and from it
+ * to the first city. Trees are cached by their sets of cities. Used by one worker.
  */
 final class TourBound {
   private final Cities cities;
-  /** Length of the shortest spanning tree by the set of cities, whose bit is their number less 1; -1 not known yet. */
+  /** Length of the shortest spanning tree by set of cities, where city n is bit n - 1; -1 if not known yet. */
   private final int[] trees;
   private long operations;
 
@@ -19,7 +19,7 @@ final class TourBound {
     trees[0] = 0;
   }
 
-  /** Of a tour that stands in {@code last} and has yet to go through {@code left}, not empty, back to city 0. */
+  /** The bound for a tour that is at {@code last} and must still visit {@code left}, not empty, and return to city 0. */
   int rest(int last, int left) {
     int there = Integer.MAX_VALUE;
     int back = Integer.MAX_VALUE;
@@ -46,7 +46,7 @@ final class TourBound {
     return trees[set];
   }
 
-  /** The algorithm of Prim. */
+  /** Prim's algorithm. */
   private int grow(int set) {
     int[] near = new int[cities.count()];
     Arrays.fill(near, Integer.MAX_VALUE);

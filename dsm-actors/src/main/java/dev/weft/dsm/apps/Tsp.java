@@ -11,15 +11,15 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * The shortest tour through some cities, by branch and bound. Tours' beginnings of three cities are in a queue under a lock; who takes one follows
- * it to its ends, the nearest city first, as long as it may become shorter than the best tour.
+ * The shortest tour through some cities, by branch and bound. A queue under a lock has the first three cities of all tours. A worker takes one and
+ * follows it to its ends, the nearest city first, as long as it may become shorter than the best tour.
  *
- * <p>The length of the best tour is read without a lock, in each step: an old value costs time, not the result. It is changed under a lock, where
- * it is compared again, and then pushed to all nodes, as the second paper does it (seed 000, reference 14). Its minipage has nothing else.
+ * <p>Each step reads the length of the best tour without a lock: an old value costs time, but does not change the result. The length is changed under
+ * a lock after a second comparison, and then pushed to all nodes, as in OSDI 1999 (Kernel DSM, reference 14). Its minipage has nothing else.
  */
 final class Tsp extends SizedApplication<Tsp.Size> {
   private static final int NO_TOUR = Integer.MAX_VALUE;
-  /** Operations that a worker does before it says so, if it finds nothing to do with others. */
+  /** Operations after which a worker reports them, if it has no other reason to. */
   private static final long OPERATIONS_AT_ONCE = 10_000;
 
   /** An instance. */
@@ -41,9 +41,9 @@ final class Tsp extends SizedApplication<Tsp.Size> {
     private final Cities cities;
     private final int count;
     private final TourBound bound;
-    /** Of each city, the others, the nearest first. */
+    /** By city: the other cities, the nearest first. */
     private final int[][] nearest;
-    /** How many were taken, then tasks: the second city, and the third times 256. */
+    /** Number of taken tasks, then the tasks: the second city, and the third times 256. */
     private final SharedInts queue;
     private final int tasks;
     private final DsmLock queueLock;
@@ -105,7 +105,7 @@ final class Tsp extends SizedApplication<Tsp.Size> {
       }
     }
 
-    /** A task, or -1 when there is none left. */
+    /** Takes a task; -1 if none is left. */
     private int take() {
       queueLock.acquire();
       int taken = queue.get(0);
@@ -118,7 +118,7 @@ final class Tsp extends SizedApplication<Tsp.Size> {
       return task;
     }
 
-    /** Goes on from a tour of {@code done} cities and that length through the cities of {@code left}. */
+    /** Extends a tour of {@code done} cities with this length through the cities of {@code left}. */
     private void follow(int done, int length, int left) {
       ownSteps++;
       int last = tour[done - 1];

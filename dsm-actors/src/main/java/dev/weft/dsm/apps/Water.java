@@ -7,14 +7,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Water molecules, all pairs within a cutoff, after the paper's Water with the size of SPLASH-2's, but with forces of our own definition
- * ({@link WaterForces}). A worker reckons each of its molecules with the half of all molecules that follows it, sums up on its own, and adds the
- * sums to the shared forces once in each step, chunk by chunk of molecules, each under its lock. A chunk is a minipage.
+ * Water molecules, all pairs within a cutoff, after the paper's Water with the size of SPLASH-2's, but with our own definition of forces
+ * ({@link WaterForces}). A worker computes each of its molecules with the half of all molecules that follows it, and sums up locally. Once in each
+ * step it adds the sums to the shared forces, chunk by chunk of molecules, each under its lock. A chunk is a minipage.
  *
- * <p>The order of summation is that in which workers get the locks.
+ * <p>The order of summation depends on the order in which workers get the locks.
  */
 final class Water extends SizedApplication<Water.Size> {
-  /** In ps. */
+  /** Length of a time step in ps. */
   private static final double STEP = 0.000_15;
   private static final double ENERGY_OFF_MAX = 1e-3;
   private static final double MOMENTUM_OFF_MAX = 1e-12;
@@ -112,13 +112,13 @@ final class Water extends SizedApplication<Water.Size> {
       }
     }
 
-    /** Between this worker's molecules and the halves of all that follow each; answers their energy. */
+    /** Adds the forces between this worker's molecules and the half that follows each; returns their energy. */
     private double addForces() {
       double[] sums = new double[all.length];
       boolean[] touched = new boolean[chunks];
       double energy = 0;
       for (int i = own.from(); i < own.to(); i++) {
-        // Opposite molecules are a pair of both of them: the lower one does it.
+        // Opposite molecules meet from both sides: the lower one computes the pair.
         int partners = 2 * i < molecules ? molecules / 2 : (molecules - 1) / 2;
         touched[i / size.chunk()] = true;
         for (int k = 1; k <= partners; k++) {
@@ -153,11 +153,11 @@ final class Water extends SizedApplication<Water.Size> {
       worker.compute(Operation.FLOATING, count);
     }
 
-    /** Takes what was added to the forces on this worker's molecules, and adds those within them; answers the energy of these. */
+    /** Takes the summed forces on this worker's molecules, and adds the forces within them; returns the energy of the latter. */
     private double takeForces() {
       int at = own.from() * MOLECULE;
       forces.read(at, force, 0, force.length);
-      // Nobody adds until all have moved, and met.
+      // No worker adds until all have moved, and met.
       forces.write(at, new double[force.length], 0, force.length);
       double energy = 0;
       for (int i = own.from(); i < own.to(); i++) {
@@ -211,7 +211,7 @@ final class Water extends SizedApplication<Water.Size> {
           0, values);
     }
 
-    /** Forces, and what is answered, energy, of all molecules where they are now, reckoned by one worker. */
+    /** Computes the forces of all molecules at these positions, by one worker; returns their energy. */
     private double alone(double[] position, double[] to) {
       double energy = 0;
       for (int i = 0; i < molecules; i++) {
@@ -223,7 +223,7 @@ final class Water extends SizedApplication<Water.Size> {
       return energy;
     }
 
-    /** The largest component of the momentum of all, as a part of the sum of all its amounts. */
+    /** The largest component of the total momentum, relative to the sum of all absolute values. */
     private static double momentum(double[] speed) {
       double most = 0;
       double amounts = 0;
@@ -239,7 +239,7 @@ final class Water extends SizedApplication<Water.Size> {
       return most / amounts;
     }
 
-    /** The largest difference, as a part of the largest amount. */
+    /** The largest difference, relative to the largest absolute value. */
     private static double off(double[] found, double[] expected) {
       double most = 0;
       double scale = 0;

@@ -1,22 +1,22 @@
 package dev.weft.dsm.apps;
 
 /**
- * Flexible water molecules in a periodic cube: within one, three springs; between two, charges at all three atoms, and the attraction and repulsion of
- * their oxygens, shifted so that force and energy end at the cutoff without a step. Charges, sizes and springs are about those of the SPC
- * model. Lengths in Angstrom, times in ps, masses in u, energies in u A^2 / ps^2 (0.01 kJ/mol).
+ * Flexible water molecules in a periodic cube. Within a molecule there are three springs. Between two molecules there are charges at all three atoms,
+ * and the attraction and repulsion of their oxygens, shifted so that force and energy reach zero at the cutoff without a step. Charges, sizes and
+ * springs are about those of the SPC model. Lengths are in Angstrom, times in ps, masses in u, energies in u A^2 / ps^2 (0.01 kJ/mol).
  *
  * <p>A molecule is nine doubles: x, y, z of the oxygen and of both hydrogens.
  */
 final class WaterForces {
-  /** Doubles of a molecule. */
+  /** Number of doubles of a molecule. */
   static final int MOLECULE = 9;
   static final int ATOMS = 3;
   static final double[] MASSES = {15.999, 1.008, 1.008};
-  /** Edge of a molecule's share of space: of water, at room temperature. */
+  /** Edge of a molecule's share of space, for water at room temperature. */
   static final double SPACING = 3.1034;
   static final double BOND = 1.0;
   static final double BETWEEN_HYDROGENS = 1.633;
-  /** FLOATING operations of a pair of molecules within the cutoff, beside 18 of ROOT. */
+  /** FLOATING operations of a pair of molecules within the cutoff, besides 18 of ROOT. */
   static final long OPERATIONS = 270;
 
   private static final double[] CHARGES = {-0.82, 0.41, 0.41};
@@ -26,12 +26,12 @@ final class WaterForces {
   private static final double DIAMETER = 3.166;
   private static final double BOND_SPRING = 345_000;
   private static final double HYDROGEN_SPRING = 115_000;
-  /** No atom is farther from its oxygen, springs included. */
+  /** Maximum distance of an atom from its oxygen, with stretched springs. */
   private static final double REACH = 1.3;
 
   private final double edge;
   private final double cutoff;
-  /** Squared distance of oxygens from which on no atoms are within the cutoff. */
+  /** Squared distance of oxygens above which no atoms are within the cutoff. */
   private final double apart;
   private final double dispersionAtCutoff;
   private final double dispersionForceAtCutoff;
@@ -39,7 +39,7 @@ final class WaterForces {
   /** @param side molecules along an edge of the cube, 3 or more */
   WaterForces(int side) {
     this.edge = side * SPACING;
-    // So that of two molecules no two images are within the cutoff.
+    // So that two molecules never have two images within the cutoff.
     this.cutoff = edge / 2 - 2 * REACH;
     this.apart = edge / 2 * (edge / 2);
     double ratio = DIAMETER / cutoff;
@@ -48,7 +48,7 @@ final class WaterForces {
     this.dispersionForceAtCutoff = 24 * DEPTH * sixth * (2 * sixth - 1) / cutoff;
   }
 
-  /** Adds the forces between molecules {@code i} and {@code j} to both; answers their energy. */
+  /** Adds the forces between molecules {@code i} and {@code j} to both; returns their energy. */
   double between(double[] all, int i, int j, double[] forces) {
     int a = i * MOLECULE;
     int b = j * MOLECULE;
@@ -88,7 +88,7 @@ final class WaterForces {
     return energy;
   }
 
-  /** Adds the forces within molecule {@code i} to {@code forces}, from {@code to} on; answers their energy. */
+  /** Adds the forces within molecule {@code i} to {@code forces}, from {@code to} on; returns their energy. */
   static double within(double[] all, int i, double[] forces, int to) {
     return spring(all, i, forces, to, 0, 3, BOND, BOND_SPRING) + spring(all, i, forces, to, 0, 6, BOND, BOND_SPRING)
         + spring(all, i, forces, to, 3, 6, BETWEEN_HYDROGENS, HYDROGEN_SPRING);
@@ -106,7 +106,7 @@ final class WaterForces {
     return stiffness * longer * longer / 2;
   }
 
-  /** Pulls the atom at {@code a} towards the one at {@code b}, which is that far, and back. */
+  /** Pulls the atoms at {@code a} and {@code b}, at this distance, towards each other. */
   private static void pull(double[] forces, int a, int b, double dx, double dy, double dz, double factor) {
     forces[a] += factor * dx;
     forces[a + 1] += factor * dy;
@@ -116,7 +116,7 @@ final class WaterForces {
     forces[b + 2] -= factor * dz;
   }
 
-  /** Of the atoms whose velocities these are, molecule by molecule. */
+  /** Kinetic energy of the atoms with these velocities, molecule by molecule. */
   static double kinetic(double[] velocities) {
     double sum = 0;
     for (int k = 0; k < velocities.length; k++) {

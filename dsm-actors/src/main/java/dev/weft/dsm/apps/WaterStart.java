@@ -2,10 +2,10 @@ package dev.weft.dsm.apps;
 
 import java.util.SplittableRandom;
 
-/** Water molecules on a cubic lattice, turned at random, with random velocities of room temperature and no momentum: the same ones each time. */
+/** Water molecules on a cubic lattice, with random orientations and random velocities of room temperature, without momentum; the same each time. */
 final class WaterStart {
   private static final long SEED = 1992;
-  /** Energy of the temperature 300 K, Boltzmann's constant times it. */
+  /** Boltzmann's constant times 300 K. */
   private static final double TEMPERATURE = 249.4;
 
   private final double[] positions;
@@ -38,7 +38,7 @@ final class WaterStart {
     return velocities;
   }
 
-  /** Places the hydrogens of the oxygen at {@code at}: in the plane of two random directions, both at their springs' lengths. */
+  /** Places the hydrogens of the oxygen at {@code at}, in the plane of two random directions, both at their springs' lengths. */
   private void turn(SplittableRandom random, int at) {
     double[] along = direction(random);
     double[] other = direction(random);
@@ -60,7 +60,7 @@ final class WaterStart {
     return new double[] {flat * StrictMath.cos(angle), flat * StrictMath.sin(angle), z};
   }
 
-  /** Nearly: twelve uniform numbers have a variance of 1 together. */
+  /** Approximately normal: the sum of twelve uniform numbers has variance 1. */
   private static double gaussian(SplittableRandom random) {
     double sum = -6;
     for (int i = 0; i < 12; i++) {

@@ -1,23 +1,22 @@
 package dev.weft.dsm.apps;
 
 /**
- * One worker's part of one run of an application. All workers call {@link #prepare}, {@link #run} and {@link #gather} in this order; each
- * returns when all have done theirs, so that a caller that measures takes the time around {@link #run}. Whatever shared memory throws
- * comes through.
+ * One worker's part of one run of an application. All workers call {@link #prepare}, {@link #run} and {@link #gather} in this order. Each call
+ * returns when all workers have finished it, so a caller that measures takes the time around {@link #run}. Exceptions of shared memory pass through.
  */
 public interface Work {
   /** Fills the shared input. */
   void prepare();
 
-  /** What is measured. */
+  /** Does the measured work. */
   void run();
 
-  /** Puts what verification needs, and what workers kept to themselves so far, into shared memory. */
+  /** Puts data for verification, and data that workers have kept local, into shared memory. */
   void gather();
 
   /** Verifies the result; one worker calls it, after {@link #gather}. It reads shared memory and changes nothing. */
   Outcome outcome();
 
-  /** Gives the arrays back; one worker calls it, last of all. */
+  /** Frees the arrays; one worker calls it, last of all. */
   void free();
 }

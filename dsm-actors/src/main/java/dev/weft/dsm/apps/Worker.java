@@ -3,36 +3,36 @@ package dev.weft.dsm.apps;
 import dev.weft.dsm.Consistency;
 import dev.weft.dsm.SharedSpace;
 
-/** One of the threads that run an application. Only this thread calls it. */
+/** One of the threads that run an application. Only this thread calls the methods. */
 public interface Worker {
   /** Number of this worker, from 0. */
   int index();
 
-  /** Workers of all nodes together, 1 to 64. */
+  /** Number of workers of all nodes, 1 to 64. */
   int count();
 
   /** The space as this worker's node sees it. */
   SharedSpace space();
 
-  /** Of the arrays in which no element is changed by one step of several threads. */
+  /** Consistency of the arrays in which threads do no atomic updates. */
   default Consistency consistency() {
     return Consistency.SEQUENTIAL;
   }
 
   /**
-   * What the names of this run's objects begin with, at most 40 bytes of UTF-8, the same for all workers. Two runs in one space have
-   * different ones: barriers stay, and a barrier has the number of workers for its shape.
+   * Prefix of the names of this run's objects, at most 40 bytes of UTF-8, the same for all workers. Two runs in one space need different prefixes:
+   * barriers stay, and the number of workers is part of a barrier's shape.
    */
   String run();
 
-  /** Whether programs ask for what a neighbour writes before they need it; those whose published original does so do it in any case. */
+  /** Whether programs prefetch what a neighbour writes. Programs whose published original does so prefetch in any case. */
   default boolean asksAhead() {
     return true;
   }
 
   /**
-   * Says that so many operations were done since the last call: once for a row or a chunk, not for each element. Nothing happens in real
-   * time; in virtual time a worker's processor is busy for so long.
+   * Reports {@code count} operations since the last call: once for a row or a chunk, not for each element. No effect in real time; in virtual time a
+   * worker's processor is busy for their duration.
    */
   default void compute(Operation operation, long count) {}
 }

@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What was found out about a history.
+ * The result of checking a history.
  *
- * @param words one result for each word, in their order
+ * @param words one result for each word, in order
  */
 public record CheckResult(List<WordResult> words) {
   public CheckResult {
     words = List.copyOf(words);
   }
 
-  /** VIOLATED if a word is, else UNDECIDED if one is, else HOLDS. */
+  /** VIOLATED if any word is, otherwise UNDECIDED if any word is, otherwise HOLDS. */
   public Verdict verdict() {
     if (words.stream().anyMatch(word -> word.verdict() == Verdict.VIOLATED)) {
       return Verdict.VIOLATED;
@@ -21,12 +21,12 @@ public record CheckResult(List<WordResult> words) {
     return words.stream().anyMatch(word -> word.verdict() == Verdict.UNDECIDED) ? Verdict.UNDECIDED : Verdict.HOLDS;
   }
 
-  /** The words of which something cannot be explained. */
+  /** The violations, one for each word that has one. */
   public List<Misfit> misfits() {
     return words.stream().flatMap(word -> word.misfit().stream()).toList();
   }
 
-  /** For a person: a line, and what does not fit. */
+  /** Text for users: a line, and the violations. */
   @Override
   public String toString() {
     long undecided = words.stream().filter(word -> word.verdict() == Verdict.UNDECIDED).count();

@@ -9,11 +9,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Operations of several threads on several words. Those of one thread are added in the order of its program; the threads may come one after the
- * other. Words are 0 at first unless something else is said. Of no use to several threads at once.
+ * Operations of several threads on several words. The operations of one thread are added in program order; threads may be added one after the other.
+ * Words are 0 at first unless {@link #initial(long, long)} says otherwise. Not safe for several threads.
  */
 public final class History {
-  /** Operations that one holds at most: what is read from a file must fit into memory. */
+  /** Maximum number of operations, so that a file fits into memory. */
   public static final int OPERATIONS_MAX = 1_000_000;
 
   private final List<Operation> operations = new ArrayList<>();
@@ -44,9 +44,9 @@ public final class History {
   }
 
   /**
-   * Says what a word is at first.
+   * Sets the initial value of a word.
    *
-   * @throws IllegalArgumentException if that was said before
+   * @throws IllegalArgumentException if it was set before
    */
   public History initial(long word, long value) {
     if (word < 0) {
@@ -58,12 +58,12 @@ public final class History {
     return this;
   }
 
-  /** What a word is at first. */
+  /** The initial value of a word. */
   public long initial(long word) {
     return initial.getOrDefault(word, 0L);
   }
 
-  /** First values that were given. */
+  /** The initial values that were set. */
   public SortedMap<Long, Long> initials() {
     return Collections.unmodifiableSortedMap(initial);
   }

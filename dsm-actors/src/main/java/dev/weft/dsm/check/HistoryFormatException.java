@@ -2,7 +2,7 @@ package dev.weft.dsm.check;
 
 import java.io.IOException;
 
-/** A text that is no history: which line, and why. */
+/** A text is not a valid history; the message names the line and the reason. */
 public final class HistoryFormatException extends IOException {
   private final int line;
 

@@ -15,12 +15,12 @@ import java.util.List;
  * 0 3 write 7 10 15             thread 0 wrote 7, from tick 10 to tick 15
  * 1 3 read 7 12 20              read 7
  * 1 3 add 2 7 21 30             added 2 to what was 7
- * 0 3 cas 9 5 true 25 31        compare-and-set of 9 to 5, which did it
+ * 0 3 cas 9 5 true 25 31        compare-and-set of 9 to 5, which wrote
  * 2 3 write 4 40 -1             never returned
- * 1 3 cas 5 6 ? 41 -1           never returned: nobody knows the result; so with read and add
+ * 1 3 cas 5 6 ? 41 -1           never returned: the result is unknown; also for read and add
  * }</pre>
  *
- * Empty lines and such that begin with # say nothing. Lines of one thread stand in its order.
+ * Empty lines and lines that begin with # are ignored. Lines of one thread are in program order.
  */
 public final class HistoryText {
   private static final String HEADER = "weft-history 1";
@@ -57,8 +57,8 @@ public final class HistoryText {
   /**
    * Reads a history to its end.
    *
-   * @param source what errors call it, for example the name of the file
-   * @throws HistoryFormatException if a line is not as it should be: it names the line, what is wrong and what would be right
+   * @param source name of the text in errors, for example of the file
+   * @throws HistoryFormatException if a line is malformed; names the line, what is wrong and what is required
    */
   public static History read(BufferedReader from, String source) throws IOException {
     HistoryText text = new HistoryText();
@@ -78,7 +78,7 @@ public final class HistoryText {
     return text.history;
   }
 
-  /** Null at the end. Of a line that is too long, as where there are no lines at all, one character more than there may be. */
+  /** Returns null at the end. Of a line that is too long, returns one character more than the limit. */
   private static String nextLine(BufferedReader from) throws IOException {
     StringBuilder line = new StringBuilder();
     int next = from.read();

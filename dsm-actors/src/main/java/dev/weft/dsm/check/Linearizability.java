@@ -5,34 +5,34 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Checks whether operations on words of 8 bytes are linearizable: whether each took effect at one moment between its invocation and its
- * return. A history is linearizable if that of each word is (Herlihy and Wing 1990), so each is checked alone. The search is Wing's and
- * Gong's with Lowe's list of calls and returns and memory of configurations ("Testing for linearizability", 2016), which is what Porcupine does.
+ * Checks whether operations on words of 8 bytes are linearizable: whether each took effect at one moment between its invocation and its return. A
+ * history is linearizable if that of each word is (Herlihy and Wing 1990), so each word is checked alone. The search is that of Wing and Gong, with
+ * Lowe's list of calls and returns and memory of configurations ("Testing for linearizability", 2016), as in Porcupine.
  *
- * <p>An operation that ended at the tick at which another began counts as concurrent with it, unless one thread did both: clocks are coarse,
- * and an error must be one. The problem is NP-complete; histories of some hundred operations per word of some threads take milliseconds,
+ * <p>If an operation ended at the tick at which another began, they count as concurrent, unless one thread did both: clocks are coarse, and a
+ * reported violation must be real. The problem is NP-complete. Histories of a few threads with some hundred operations per word take milliseconds,
  * unless many operations are concurrent and write the same values.
  */
 public final class Linearizability {
-  /** Work for a word that is enough for hundreds of operations of some threads, in a second or so. */
+  /** Default limit of the work for a word; enough for hundreds of operations of a few threads, takes a second or so. */
   public static final long STEPS_MAX = 2_000_000;
 
-  /** Configurations that are remembered for a word: at 500 operations 80 MB or so. */
+  /** Default limit of stored configurations for a word; at 500 operations some 80 MB. */
   public static final int CONFIGURATIONS_MAX = 500_000;
 
   private final long stepsMax;
   private final int configurationsMax;
 
-  /** With the usual limits. */
+  /** A checker with the default limits. */
   public Linearizability() {
     this(STEPS_MAX, CONFIGURATIONS_MAX);
   }
 
   /**
-   * With other limits; where one is reached the word is undecided.
+   * A checker with other limits; a word that reaches one is undecided.
    *
    * @param stepsMax work for each word: operations that are tried at a place, 1 or more
-   * @param configurationsMax sets of ordered operations that are remembered, 1 or more, each of a bit per operation and 50 bytes or so
+   * @param configurationsMax stored sets of ordered operations, 1 or more; each takes a bit per operation and some 50 bytes
    */
   public Linearizability(long stepsMax, int configurationsMax) {
     if (stepsMax < 1 || configurationsMax < 1) {
@@ -50,7 +50,7 @@ public final class Linearizability {
   }
 
   private WordResult check(long word, long initial, List<Operation> operations) {
-    // A read that never returned is seen by nobody.
+    // No thread has seen a read that never returned.
     List<Operation> seen = operations.stream().filter(operation -> operation.returned() || operation.kind() != Operation.Kind.READ).toList();
     WordSearch search = new WordSearch(seen, initial, stepsMax, configurationsMax);
     Verdict verdict = search.run();

@@ -6,21 +6,20 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Where the operations on a word cannot be put in an order: up to the end of {@code culprit} they cannot, up to just before it they can. What
- * had begun by then and ended later may stand in that order or not, if it does then with the result that it had: it may as well be that one
- * that is wrong.
+ * The point at which the operations on a word have no order: there is an order up to just before the end of {@code culprit}, but not up to that end.
+ * Operations that had begun by then and ended later may be in the order, with the result that they had, so one of these may be the wrong one.
  *
- * @param word its number
+ * @param word number of the word
  * @param culprit the operation at whose end no order is left
- * @param explained what could be ordered before, in one such order, the longest that was found
- * @param pending what else had begun when the culprit ended and is not in that order
- * @param values what the word could be while the culprit ran, over all orders; the first {@link #VALUES_MAX}
+ * @param explained the longest order of the operations before that was found
+ * @param pending other operations that had begun when the culprit ended and are not in that order
+ * @param values possible values of the word while the culprit ran, over all orders; the first {@link #VALUES_MAX}
  */
 public record Misfit(long word, Operation culprit, List<Operation> explained, List<Operation> pending, SortedSet<Long> values) {
-  /** Values that are kept: enough for a person. */
+  /** Limit of the values that are kept; enough for users. */
   public static final int VALUES_MAX = 16;
 
-  /** Operations of the order that a person is shown, from its end. */
+  /** Operations that the text shows, from the end of the order. */
   private static final int SHOWN = 8;
 
   public Misfit {
@@ -29,7 +28,7 @@ public record Misfit(long word, Operation culprit, List<Operation> explained, Li
     values = new TreeSet<>(values);
   }
 
-  /** Several lines for a person. */
+  /** Text for users, of several lines. */
   @Override
   public String toString() {
     int from = Math.max(0, explained.size() - SHOWN);

@@ -1,20 +1,20 @@
 package dev.weft.dsm.check;
 
 /**
- * One operation on one word of 8 bytes, as the thread saw that did it.
+ * One operation on one word of 8 bytes, as its thread saw it.
  *
  * @param thread number of the thread, 0 or more; an operation of a thread ends before its next one begins
  * @param word number of the word, 0 or more, for example its index in an array
- * @param kind what it did
- * @param expected what a compare-and-set expected, 0 for others
- * @param argument what a write or a compare-and-set writes, or what is added; 0 for a read
- * @param result what a read read or what was there before an addition; 1 where a compare-and-set did it and 0 where it did not; 0 for a
- *     write, and where it never returned
- * @param invokedAt when it began, in ticks of a clock that all threads share, 0 or more
- * @param returnedAt when it had ended, or {@link #NEVER}: such a one may have taken effect, then or later, or not at all
+ * @param kind kind of the operation
+ * @param expected value that a compare-and-set expected, 0 for others
+ * @param argument value that a write or a compare-and-set writes, or that is added; 0 for a read
+ * @param result value that a read returned, or the value before an addition; 1 if a compare-and-set wrote and 0 if not; 0 for a write, and for an
+ *     operation that never returned
+ * @param invokedAt start, in ticks of a clock that all threads share, 0 or more
+ * @param returnedAt end, or {@link #NEVER}: such an operation may have taken effect, then or later, or not at all
  */
 public record Operation(int thread, long word, Kind kind, long expected, long argument, long result, long invokedAt, long returnedAt) {
-  /** Time of what never ended. */
+  /** Return time of an operation that never ended. */
   public static final long NEVER = -1;
 
   /** What an operation does. */
@@ -23,13 +23,13 @@ public record Operation(int thread, long word, Kind kind, long expected, long ar
     READ,
     /** Writes the word. */
     WRITE,
-    /** Adds to the word and answers what was there before. */
+    /** Adds to the word and returns the value before. */
     ADD,
-    /** Writes the word if it is what is expected. */
+    /** Writes the word if it has the expected value. */
     CAS
   }
 
-  /** The same conditions for what is recorded and for what is read from a file; the messages say what would be right. */
+  /** Checks recorded operations and those read from a file by the same rules; messages say what is required. */
   public Operation {
     require(thread >= 0, "thread", thread);
     require(word >= 0, "word", word);
@@ -55,7 +55,7 @@ public record Operation(int thread, long word, Kind kind, long expected, long ar
     return new Operation(thread, word, Kind.WRITE, 0, value, 0, invokedAt, returnedAt);
   }
 
-  /** An addition of {@code delta} to what was {@code before}. */
+  /** An addition of {@code delta} to the value {@code before}. */
   public static Operation add(int thread, long word, long delta, long before, long invokedAt, long returnedAt) {
     return new Operation(thread, word, Kind.ADD, 0, delta, before, invokedAt, returnedAt);
   }
@@ -70,18 +70,18 @@ public record Operation(int thread, long word, Kind kind, long expected, long ar
     return returnedAt != NEVER;
   }
 
-  /** Whether it may take effect where the word is {@code value}: with the result that its thread saw, if it saw one. */
+  /** Whether it may take effect while the word is {@code value}, with the result that its thread saw, if it saw one. */
   boolean possible(long value) {
     return switch (kind) {
       case READ -> !returned() || result == value;
       case WRITE -> true;
       case ADD -> !returned() || result == value;
-      // One that never returned and fails changes nothing: it need not be placed at all.
+      // A compare-and-set that never returned and fails changes nothing, so it need not be placed.
       case CAS -> returned() && result == 0 ? value != expected : value == expected;
     };
   }
 
-  /** What the word is after it, if it was {@code value}. */
+  /** The value of the word after it, if it was {@code value} before. */
   long after(long value) {
     return switch (kind) {
       case READ -> value;
@@ -91,7 +91,7 @@ public record Operation(int thread, long word, Kind kind, long expected, long ar
     };
   }
 
-  /** Whether it leaves the word as it was wherever it is possible: then the first place where it fits is as good as any. */
+  /** Whether it leaves the word unchanged wherever it is possible; then the first place where it fits is as good as any. */
   boolean pure() {
     return switch (kind) {
       case READ -> true;
@@ -101,7 +101,7 @@ public record Operation(int thread, long word, Kind kind, long expected, long ar
     };
   }
 
-  /** For a person: {@code thread 2 read 7 [110, 130]}. */
+  /** Text for users: {@code thread 2 read 7 [110, 130]}. */
   @Override
   public String toString() {
     String seen = returned() ? "" + result : "?";

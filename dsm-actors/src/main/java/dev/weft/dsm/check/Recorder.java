@@ -9,9 +9,9 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Writes down what one thread does to shared arrays. Each thread has a recorder of its own; when all have ended their operations are added to one
- * {@link History}. An operation that throws is written down as one that never returned, and what the thread does afterwards under another
- * number.
+ * Records the operations of one thread on shared arrays. Each thread has a recorder of its own; when all threads have ended, their operations are
+ * added to one {@link History}. An operation that throws is recorded as one that never returned, and later operations of the thread get another
+ * thread number.
  */
 public final class Recorder {
   private final IntSupplier numbers;
@@ -20,10 +20,10 @@ public final class Recorder {
   private int thread;
 
   /**
-   * A recorder of the calling thread.
+   * A recorder for the calling thread.
    *
-   * @param numbers gives a number that no thread has had before; the recorders of a history share it, so it is safe for several threads
-   * @param clock ticks, 0 or more, that never go back from one thread to another; nanoseconds of one machine since the beginning, for example
+   * @param numbers returns a number that no thread has had before; all recorders of a history share it, so it must be safe for several threads
+   * @param clock ticks, 0 or more, that never go back between threads; for example nanoseconds of one machine since the start
    */
   public Recorder(IntSupplier numbers, LongSupplier clock) {
     this.numbers = numbers;
@@ -31,13 +31,13 @@ public final class Recorder {
     thread = numbers.getAsInt();
   }
 
-  /** Adds what was recorded to a history; after the thread has ended, or by itself. */
+  /** Adds the recorded operations to a history. Called by the thread itself, or after it has ended. */
   public void addTo(History history) {
     operations.forEach(history::add);
   }
 
   /**
-   * The same array, recorded. Reads and writes of several elements are not supported: each is an operation on many words at once.
+   * A recording view of an array. Reads and writes of several elements are not supported, because each is an operation on many words at once.
    *
    * @param firstWord number of the word that is element 0 of the array
    */
@@ -45,7 +45,7 @@ public final class Recorder {
     return new Recorded(array, firstWord);
   }
 
-  /** Writes an operation down as one that never returned, before it begins. */
+  /** Records an operation as one that never returned, before it begins. */
   private void begin(Operation.Kind kind, long word, long expected, long argument) {
     operations.add(new Operation(thread, word, kind, expected, argument, 0, clock.getAsLong(), Operation.NEVER));
   }

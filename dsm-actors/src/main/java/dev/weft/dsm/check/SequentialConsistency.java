@@ -7,17 +7,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Checks whether a small history over several words is sequentially consistent (Lamport 1979): whether there is one order of all operations, in
- * which those of each thread stand as in its program, and in which each sees the last write. Times do not matter. Other than linearizability
- * this cannot be checked word by word; the search goes over all interleavings, and remembers where it has been.
+ * Checks whether a small history over several words is sequentially consistent (Lamport 1979): whether all operations have one order that keeps each
+ * thread's program order, and in which each read sees the last write. Times do not matter. Unlike linearizability, this cannot be checked word by
+ * word. The search covers all interleavings, and remembers visited states.
  *
- * <p>It is meant for litmus tests: some threads of some operations. The work grows with the product of the threads' lengths.
+ * <p>Meant for litmus tests: a few threads with a few operations. The work grows with the product of the threads' lengths.
  */
 public final class SequentialConsistency {
-  /** Operations of a history at most: the search goes as deep. */
+  /** Maximum number of operations of a history, which is the depth of the search. */
   public static final int OPERATIONS_MAX = 1_000;
 
-  /** States that are looked at before it gives up: a second, and 100 MB or so. */
+  /** Maximum number of visited states: a second, and some 100 MB. */
   public static final int STATES_MAX = 500_000;
 
   private final List<List<Operation>> threads;
@@ -50,8 +50,8 @@ public final class SequentialConsistency {
   /**
    * Checks a history.
    *
-   * @param finals what some words must be after all operations; the others may be anything
-   * @param statesMax states that are looked at before the answer is {@link Verdict#UNDECIDED}, 1 or more
+   * @param finals required values of some words after all operations; other words may have any value
+   * @param statesMax maximum number of visited states, 1 or more; beyond it the result is {@link Verdict#UNDECIDED}
    * @throws IllegalArgumentException if an operation never returned, or there are too many
    */
   public static Verdict check(History history, Map<Long, Long> finals, int statesMax) {
@@ -91,7 +91,7 @@ public final class SequentialConsistency {
       Verdict below = enter();
       at[thread]--;
       values[word] = before;
-      // Where something that changes nothing leads nowhere, neither does anything else.
+      // If an operation that changes nothing leads to no solution, no other choice does.
       if (below == Verdict.HOLDS || operation.pure()) {
         return below;
       }
@@ -116,7 +116,7 @@ public final class SequentialConsistency {
     return Verdict.HOLDS;
   }
 
-  /** How far each thread is, and what the words are. */
+  /** The position of each thread, and the values of the words. */
   private static final class State {
     private final long[] key;
 

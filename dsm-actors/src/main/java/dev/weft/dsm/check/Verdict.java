@@ -1,11 +1,11 @@
 package dev.weft.dsm.check;
 
-/** What a checker found out. */
+/** The result of a checker. */
 public enum Verdict {
-  /** There is an order that explains the history. */
+  /** An order explains the history. */
   HOLDS,
-  /** There is none. */
+  /** No order explains the history. */
   VIOLATED,
-  /** The limit on the work was reached before an answer was found. */
+  /** The limit on the work was reached first. */
   UNDECIDED
 }

@@ -3,12 +3,12 @@ package dev.weft.dsm.check;
 import java.util.Optional;
 
 /**
- * What was found out about one word.
+ * The result of checking one word.
  *
- * @param word its number
- * @param operations on it
- * @param verdict the answer
- * @param steps work that it took: operations that were tried at a place
- * @param misfit what could not be explained, where the verdict is {@link Verdict#VIOLATED}
+ * @param word number of the word
+ * @param operations number of operations on it
+ * @param verdict the result
+ * @param steps work: operations that were tried at a place
+ * @param misfit the violation, if the verdict is {@link Verdict#VIOLATED}
  */
 public record WordResult(long word, int operations, Verdict verdict, long steps, Optional<Misfit> misfit) {}

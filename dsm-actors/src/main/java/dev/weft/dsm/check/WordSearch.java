@@ -11,11 +11,10 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The search for an order of the operations on one word. Calls and returns are in a list by time; an operation that is put in the order leaves
- * it. Only calls before the first return that is left may come next, and where none does, the last choice was wrong.
+ * The search for an order of the operations on one word. A list has the calls and returns by time; an operation that is put into the order leaves the
+ * list. Only operations called before the first remaining return may come next. If none of them fits, the last choice was wrong.
  *
- * <p>Operations that change nothing are taken as soon as they fit, without a choice: in any order that has one later it can as well stand
- * here.
+ * <p>Operations that change nothing are placed as soon as they fit, without a choice: any order that has one later is as valid with it here.
  */
 final class WordSearch {
   private final List<Operation> operations;
@@ -29,10 +28,10 @@ final class WordSearch {
 
   private final int[] previous;
 
-  /** Where each event stands in time. */
+  /** Position of each event in time. */
   private final int[] rank;
 
-  /** The operation of the same thread before each, or -1. */
+  /** The previous operation of the same thread, or -1. */
   private final int[] before;
 
   private final long[] ordered;
@@ -67,7 +66,7 @@ final class WordSearch {
     linkThreads();
   }
 
-  /** At one tick calls stand before returns: what touches is concurrent. */
+  /** At the same tick, calls come before returns, so touching operations are concurrent. */
   private void link() {
     List<Integer> events = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -105,7 +104,7 @@ final class WordSearch {
     }
   }
 
-  /** Answers once. */
+  /** Runs the search; can be called only once. */
   Verdict run() {
     takePure();
     int event = next[head];
@@ -128,7 +127,7 @@ final class WordSearch {
     return Verdict.HOLDS;
   }
 
-  /** Puts an operation next in the order, if it may stand there and that leads to what was not seen before. */
+  /** Puts an operation next in the order, if it fits there and leads to a configuration not seen before. */
   private boolean choose(int operation) {
     if (operations.get(operation).pure() || !fits(operation)) {
       return false;
@@ -175,7 +174,7 @@ final class WordSearch {
     }
   }
 
-  /** Takes the last choice back, and what followed from it; answers which it was, or -1 if there is none. */
+  /** Takes the last choice and its consequences back; returns its operation, or -1 if there is none. */
   private int undo() {
     while (depth > 0) {
       int operation = order[--depth];
@@ -204,7 +203,7 @@ final class WordSearch {
     previous[next[event]] = event;
   }
 
-  /** All orders end at or before the return that is noted last: the operations up to it have none. */
+  /** All orders end at or before the latest noted return: the operations up to it have no order. */
   private void noteStuck(int event) {
     boolean further = rank[event] > furthest;
     if (further) {
@@ -226,7 +225,7 @@ final class WordSearch {
     return steps;
   }
 
-  /** After {@link Verdict#VIOLATED}. */
+  /** The violation, after {@link Verdict#VIOLATED}. */
   Misfit misfit(long word) {
     Operation culprit = operations.get(furthestEvent - count);
     Set<Integer> placed = new HashSet<>();
@@ -244,7 +243,7 @@ final class WordSearch {
     return new Misfit(word, culprit, explained, pending, furthestValues);
   }
 
-  /** Which operations are in the order, and what the word is then: what may follow depends on nothing else. */
+  /** The operations in the order and the value of the word; what may follow depends on nothing else. */
   private static final class Configuration {
     private final long[] key;
     private final int hash;

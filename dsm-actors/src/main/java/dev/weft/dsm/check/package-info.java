@@ -1,9 +1,10 @@
 /**
- * Checkers of what programs saw of shared memory (seed 000): whether the operations on each word are linearizable, and whether a small history over
- * several words is sequentially consistent. They know nothing of the implementation: they read histories.
+ * Checkers of histories of shared memory (Kernel DSM): whether the operations on each word are linearizable
+ * ({@link dev.weft.dsm.check.Linearizability}), and whether a small history over several words is sequentially consistent
+ * ({@link dev.weft.dsm.check.SequentialConsistency}). They do not depend on the implementation: they only read histories.
  *
- * <p>Invariants: an answer HOLDS or VIOLATED is true whatever the limits are; where a limit on the work is reached the answer is UNDECIDED. What
- * is checked depends on the history only, so that it can be written to a file and checked again. Nothing here is safe for several threads;
- * threads that record have a list each, which are added to a {@link dev.weft.dsm.check.History} afterwards.
+ * <p>Invariants: a verdict HOLDS or VIOLATED is true for any limits; if a limit on the work is reached, the verdict is UNDECIDED. The verdict depends
+ * on the history only, so a history can be written to a file and checked again. No class is safe for several threads. Each recording thread has a
+ * list of its own, to be added to a {@link dev.weft.dsm.check.History} afterwards.
  */
 package dev.weft.dsm.check;

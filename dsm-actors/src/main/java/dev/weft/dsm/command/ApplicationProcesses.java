@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** Processes that play a task, one for each node of this JVM, which serves it by page protection. */
+/** Processes that play a task, one for each node of this JVM; the nodes serve them by page protection. */
 final class ApplicationProcesses implements AutoCloseable {
   static final String RESULTS = "results";
   private static final int STOP_SECONDS = 5;
@@ -29,10 +29,10 @@ final class ApplicationProcesses implements AutoCloseable {
   private boolean isFailed;
 
   /**
-   * Starts them.
+   * Starts the processes.
    *
    * @param first number of the first thread
-   * @param threads of each node
+   * @param threads threads of each node
    * @param size threads of all nodes, in all JVMs
    * @throws IllegalStateException if this machine forbids it
    */
@@ -62,7 +62,7 @@ final class ApplicationProcesses implements AutoCloseable {
     }
   }
 
-  /** The others would wait for one that has failed. */
+  /** Ends the wait if a process has failed, because the others would wait for it. */
   private void ended(ChildJvm process) {
     synchronized (this) {
       isFailed |= process.hasFailed();
@@ -74,7 +74,7 @@ final class ApplicationProcesses implements AutoCloseable {
   }
 
   /**
-   * Waits for their end, and gives what they found to the task.
+   * Waits for the end of the processes, and passes their results to the task.
    *
    * @throws IllegalStateException if one fails, or this thread is interrupted
    */

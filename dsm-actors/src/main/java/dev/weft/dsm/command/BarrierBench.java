@@ -5,7 +5,7 @@ import dev.weft.dsm.SharedSpace;
 import dev.weft.service.measure.LatencyRecorder;
 import java.util.List;
 
-/** All threads meet, again and again. */
+/** Measures a barrier at which all threads meet again and again. */
 final class BarrierBench extends Bench {
   static final String NAME = "barriers";
 

@@ -3,21 +3,21 @@ package dev.weft.dsm.command;
 import dev.weft.service.measure.LatencyRecorder;
 import java.util.List;
 
-/** A measurement; its rows are known to the JVM of the first thread when all have ended. */
+/** A measurement. When all threads have ended, the JVM of the first thread has its rows. */
 abstract class Bench implements Task {
   /**
-   * What was measured.
+   * A measured latency.
    *
-   * @param what in words
+   * @param what what was measured
    * @param latency in microseconds
    */
   record Row(String what, LatencyRecorder.Summary latency) {}
 
   /**
-   * How many messages faults waited for.
+   * The messages that faults waited for.
    *
-   * @param what in words
-   * @param faults that were served
+   * @param what what was measured
+   * @param faults number of served faults
    * @param hops messages between nodes that they waited for, one after the other
    */
   record Hops(String what, long faults, long hops) {
@@ -44,11 +44,11 @@ abstract class Bench implements Task {
     return iterations;
   }
 
-  /** Hops of what was measured, in the JVM of the first thread; empty where they are not counted. */
+  /** Measured hops, in the JVM of the first thread; empty if the measurement counts none. */
   List<Hops> hops() {
     return List.of();
   }
 
-  /** What was measured, in the JVM of the first thread. */
+  /** Measured latencies, in the JVM of the first thread. */
   abstract List<Row> rows();
 }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code weft dsm-application}: threads of one node of a command of {@code weft dsm} with {@code --access mmu}. Not for people. */
+/** {@code weft dsm-application}: runs the threads of one node for a command of {@code weft dsm} with {@code --access mmu}. Not for users. */
 @Command(name = "dsm-application", hidden = true, description = "Threads that use shared memory; started by 'weft dsm ... --access mmu'.")
 public final class DsmApplicationCommand implements Callable<Integer> {
   @Parameters(arity = "1..*", paramLabel = "WORD", description = "what to do")
@@ -44,9 +44,9 @@ public final class DsmApplicationCommand implements Callable<Integer> {
   }
 
   /**
-   * Plays threads of a task, and leaves what the first one of all found in the directory. Nobody leaves before all have done.
+   * Plays the threads of a task, and leaves the results of the team's first thread in the directory. No thread leaves before all have finished.
    *
-   * @throws IllegalStateException if a thread fails; that of others may wait still
+   * @throws IllegalStateException if a thread fails; other threads may still wait then
    */
   static void play(Path directory, int first, int count, int size, List<String> words) throws IOException {
     Task task = Tasks.of(words);

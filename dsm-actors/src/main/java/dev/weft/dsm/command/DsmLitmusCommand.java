@@ -153,7 +153,7 @@ public final class DsmLitmusCommand implements Callable<Integer> {
     }
   }
 
-  /** Each word by itself: sequential consistency of one minipage at a time is linearizable, word by word. */
+  /** Checks each word alone: sequential consistency that serves one minipage at a time is linearizable, word by word. */
   private int check(History history) {
     CheckResult result = new Linearizability().check(history);
     PrintWriter out = spec.commandLine().getOut();
@@ -173,7 +173,7 @@ public final class DsmLitmusCommand implements Callable<Integer> {
 
   private List<LitmusShape> shapes(int threads, boolean wantsMutex) {
     if (names.isEmpty()) {
-      // Without names: all that can be played. "mutex" alone: none.
+      // No names: all shapes that fit. Only "mutex": none.
       return wantsMutex && !spec.commandLine().getParseResult().matchedArgs().stream().anyMatch(arg -> arg.isPositional())
           ? LitmusShapes.all().stream().filter(shape -> shape.threads().size() <= threads).toList() : List.of();
     }

@@ -8,7 +8,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code weft dsm-peer}: some nodes of a command of {@code weft dsm} with {@code --jvms}. Not for people. */
+/** {@code weft dsm-peer}: runs some nodes for a command of {@code weft dsm} with {@code --jvms}. Not for users. */
 @Command(name = "dsm-peer", hidden = true, description = "Some nodes of shared memory; started by 'weft dsm ... --jvms'.")
 public final class DsmPeerCommand implements Callable<Integer> {
   @Mixin private JobPeer peer = new JobPeer();

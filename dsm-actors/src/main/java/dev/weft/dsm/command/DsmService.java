@@ -8,7 +8,7 @@ import dev.weft.service.Service;
 import java.util.List;
 import java.util.Optional;
 
-/** Shared memory as a service: commands that bring a fabric of their own, and nodes in the JVMs of {@code weft up}. */
+/** Shared memory as a service: commands that start a fabric of their own, and nodes in the JVMs of {@code weft up}. */
 public final class DsmService implements Service {
   @Override
   public String name() {

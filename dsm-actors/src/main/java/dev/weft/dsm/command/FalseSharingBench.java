@@ -10,7 +10,10 @@ import dev.weft.service.measure.LatencyRecorder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Each thread writes words of its own, 128 bytes apart, on one page: first as minipages of 128 bytes, then as one of the whole page. */
+/**
+ * Measures false sharing. Each thread writes words of its own, 128 bytes apart, on one page: first with minipages of 128 bytes, then with one
+ * minipage for the whole page.
+ */
 final class FalseSharingBench extends Bench {
   static final String NAME = "false-sharing";
   private static final int SLOT_BYTES = 128;
@@ -47,7 +50,7 @@ final class FalseSharingBench extends Bench {
     }
   }
 
-  /** Answers the faults of this thread's node after the first round. */
+  /** Returns the faults of this thread's node after the first round. */
   private long write(int thread, int threads, DsmNode node, String name, SharingUnit unit, LatencyRecorder recorder) {
     SharedLongs page = node.longs(name, PAGE_WORDS, unit, consistency);
     DsmBarrier barrier = node.barrier(name + "-barrier", threads);
@@ -69,7 +72,7 @@ final class FalseSharingBench extends Bench {
     return node.inspect().writeFaults() - before;
   }
 
-  /** What a release costs after some writes, where all nodes have a copy. */
+  /** Measures a release after some writes, while all nodes have a copy. */
   private void release(int thread, int threads, DsmNode node) {
     SharedLongs page = node.longs("together", PAGE_WORDS, SharingUnit.pages(1), consistency);
     DsmBarrier barrier = node.barrier("together-barrier", threads);

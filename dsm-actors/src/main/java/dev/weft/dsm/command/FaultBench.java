@@ -8,8 +8,8 @@ import dev.weft.service.measure.LatencyRecorder;
 import java.util.List;
 
 /**
- * Faults of one thread whose pages another node has: the second thread writes all, the first reads all, writes all, and so on. Every access of the first
- * is a fault, of one page each.
+ * Measures faults of one thread for pages of another node. The second thread writes all pages; the first reads all, writes all, and so on. Every
+ * access of the first thread is a fault for one page.
  */
 final class FaultBench extends Bench {
   static final String NAME = "faults";
@@ -50,7 +50,7 @@ final class FaultBench extends Bench {
     }
   }
 
-  /** The first rounds are for the compilers. */
+  /** The first rounds only warm up the compilers. */
   private static LatencyRecorder recorder(int round, LatencyRecorder recorder) {
     return round < 0 ? null : recorder;
   }

@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 
 /**
- * Reads of what a node has, beside the same reads of a plain array: 1 MiB of doubles in pages of 4 KiB, one thread, all patterns in turn. Each pass adds up
- * as many elements as the array has.
+ * Compares reads of data that a node has with reads of a plain array: 1 MiB of doubles in pages of 4 KiB, one thread, all patterns in turn. Each pass
+ * adds up as many elements as the array has.
  */
 final class HitBench {
   static final String NAME = "hits";
@@ -36,12 +36,12 @@ final class HitBench {
   private SharedDoubles shared;
   private double total;
 
-  /** @param passes of each pattern that count; half as many before them are for the compilers */
+  /** @param passes measured passes of each pattern; half as many before them warm up the compilers */
   HitBench(int passes) {
     this.passes = passes;
   }
 
-  /** Microseconds of 1,000 elements, so nanoseconds of one. */
+  /** Returns microseconds for 1,000 elements, that is, nanoseconds for one. */
   List<Bench.Row> measure() {
     Config config = ConfigFactory.load();
     try (LocalFabric fabric = LocalFabric.start(config); DsmNode node = DsmNode.join(fabric, fabric.addNode("dsm-0"), NAME, "dsm-0")) {
@@ -148,7 +148,7 @@ final class HitBench {
     return sum;
   }
 
-  /** Knuth's multiplier for 64 bits; the high bits are good enough to jump about. */
+  /** Knuth's multiplier for 64 bits; the high bits are random enough. */
   private static long next(long state) {
     return state * 6364136223846793005L + 1442695040888963407L;
   }

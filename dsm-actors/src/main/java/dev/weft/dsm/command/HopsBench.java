@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Messages that faults wait for, one after the other, in patterns in which it makes a difference where homes are. Each home counts what it has served,
- * and all are added up when nobody has a fault. Rounds at the begin, in which each node has its first look at each page, are not counted.
+ * Counts the messages that faults wait for, one after the other, in patterns in which the places of homes matter. Each home counts what it has
+ * served; the counts are added up while no fault is running. The first rounds, in which each node first accesses each page, do not count.
  */
 final class HopsBench extends Bench {
   static final String NAME = "hops";
@@ -20,7 +20,7 @@ final class HopsBench extends Bench {
   private static final int NODES_MAX = 64;
   private static final int FIRST_ROUNDS = 3;
 
-  /** What a thread does in a round. */
+  /** A thread's part of a round. */
   private interface Part {
     void play(SharedLongs pages, int round, int thread, int threads);
   }
@@ -66,7 +66,7 @@ final class HopsBench extends Bench {
     return sum;
   }
 
-  /** Behind each round all meet twice: what is written is read in the second half. */
+  /** All threads meet after each half of a round: data written in one half is read in the other. */
   private static void rounds(Part part, int from, int count, SharedLongs pages, int thread, int threads, DsmBarrier barrier) {
     for (int round = from; round < from + count; round++) {
       part.play(pages, 2 * round, thread, threads);

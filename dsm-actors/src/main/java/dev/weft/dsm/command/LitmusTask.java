@@ -18,7 +18,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Litmus shapes, each in each placement, played by all threads of a team; those with more threads than the team has are left out. */
+/** Litmus shapes, each in each placement, played by all threads of a team; shapes with more threads than the team are left out. */
 final class LitmusTask implements Task {
   static final String NAME = "litmus";
 
@@ -28,7 +28,7 @@ final class LitmusTask implements Task {
   private final List<LitmusShape> shapes;
   private final List<LitmusReport> reports = new ArrayList<>();
 
-  /** @param words name, rounds, seed, names of shapes with commas between */
+  /** @param words name, rounds, seed, names of shapes separated by commas */
   LitmusTask(List<String> words) {
     this.words = List.copyOf(words);
     this.rounds = Long.parseLong(words.get(1));
@@ -52,7 +52,7 @@ final class LitmusTask implements Task {
     }
   }
 
-  /** Each report: shape, placement, rounds, and each outcome with how often it was seen. */
+  /** A line for each report: shape, placement, rounds, and each outcome with its count. */
   @Override
   public List<String> results() {
     return reports.stream().map(report -> report.shape().name() + " " + report.placement() + " " + report.rounds() + report.seen().entrySet().stream()
@@ -74,7 +74,7 @@ final class LitmusTask implements Task {
     }
   }
 
-  /** In the JVM of the first thread. */
+  /** The reports, in the JVM of the first thread. */
   List<LitmusReport> reports() {
     return reports;
   }

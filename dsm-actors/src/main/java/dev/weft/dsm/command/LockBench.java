@@ -7,11 +7,14 @@ import dev.weft.service.measure.LatencyRecorder;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The first thread acquires locks that the second one's node has, each the first time from there, then again where it has it already. */
+/**
+ * Measures locks: the first thread acquires locks that the second thread's node has, each for the first time from there, then again when its own node
+ * has them.
+ */
 final class LockBench extends Bench {
   static final String NAME = "locks";
   private static final int LOCKS = 64;
-  /** One re-acquisition is shorter than a look at the clock. */
+  /** Repetitions, because one acquisition of a local lock is shorter than a reading of the clock. */
   private static final int AGAIN = 100;
 
   private final LatencyRecorder handOvers = new LatencyRecorder();

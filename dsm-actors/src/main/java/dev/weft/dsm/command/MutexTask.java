@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Locks made of reads and writes alone, in each placement, entered by all threads of a team; those for fewer threads are left out. */
+/** Locks made of reads and writes alone, in each placement, which all threads of a team enter; algorithms for fewer threads are left out. */
 final class MutexTask implements Task {
   static final String NAME = "mutex";
 
@@ -57,7 +57,7 @@ final class MutexTask implements Task {
     }
   }
 
-  /** In the JVM of the first thread. */
+  /** The reports, in the JVM of the first thread. */
   List<MutexReport> reports() {
     return reports;
   }

@@ -4,7 +4,7 @@ import dev.weft.dsm.node.DsmSnapshot;
 import dev.weft.dsm.release.ReleaseCounts;
 import java.util.Locale;
 
-/** What a node has done, as people read it. */
+/** The counters of a node as text for users. */
 final class NodeLine {
   private NodeLine() {}
 
@@ -21,7 +21,7 @@ final class NodeLine {
     return messages == 0 ? "" : ", " + messages + " messages refused, whose senders count as lost";
   }
 
-  /** Nothing where no changes went to a multicast group. */
+  /** Empty if no changes went to a multicast group. */
   private static String ofGroup(ReleaseCounts release) {
     return release == null || release.datagramsSent() + release.datagramsPlaced() == 0 ? ""
         : String.format(Locale.ROOT, ", %d of %d batches of changes to the group in %d datagrams, %d datagrams of others, %d batches repaired",

@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Protection of groups of pages of an application in a process of its own. */
+/** Measures the protection of groups of pages of an application in a process of its own. */
 final class ProtectBench {
   static final String NAME = "protect";
   private static final int STOP_SECONDS = 5;
@@ -27,7 +27,7 @@ final class ProtectBench {
     this.iterations = iterations;
   }
 
-  /** CommandFailure if this machine forbids it, or the application fails. */
+  /** Throws CommandFailure if this machine forbids it, or the application fails. */
   List<Bench.Row> measure() {
     Config config = ConfigFactory.load();
     Path directory;
@@ -43,7 +43,7 @@ final class ProtectBench {
       Thread measuring = Thread.currentThread();
       application.whenEnded(() -> {
         if (application.hasFailed()) {
-          measuring.interrupt(); // It waits for the application at a barrier.
+          measuring.interrupt(); // The measuring thread waits for the application at a barrier.
         }
       });
       try {

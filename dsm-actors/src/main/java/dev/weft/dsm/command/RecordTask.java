@@ -12,8 +12,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Random reads, writes, additions and compare-and-sets of all threads of a team on a few words, written down with their times. The clock is that of the
- * machine, which all JVMs of a team share. What the threads have written down goes to the first by shared memory, too.
+ * Random reads, writes, additions and compare-and-sets of all threads of a team on a few words, recorded with their times. The clock is the
+ * machine's, which all JVMs of a team share. The records pass to the first thread through shared memory, too.
  */
 final class RecordTask implements Task {
   static final String NAME = "record";
@@ -93,7 +93,7 @@ final class RecordTask implements Task {
     }
   }
 
-  /** Of all threads; in the JVM of the first one. */
+  /** The history of all threads, in the JVM of the first thread. */
   History history() {
     return history;
   }

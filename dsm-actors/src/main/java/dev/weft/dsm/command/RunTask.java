@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** An application, a worker for each thread of a team. */
+/** An application, with a worker for each thread of a team. */
 final class RunTask implements Task {
   static final String NAME = "run";
   private static final String CHECK = "\t";
@@ -28,7 +28,7 @@ final class RunTask implements Task {
   private Outcome outcome;
   private List<Double> seconds = List.of();
 
-  /** @param words name, application, size, consistency, how many runs one after the other */
+  /** @param words name, application, size, consistency, number of runs in sequence */
   RunTask(List<String> words) {
     this.words = List.copyOf(words);
     this.application = Applications.byName(words.get(1));
@@ -42,7 +42,7 @@ final class RunTask implements Task {
     return words;
   }
 
-  /** Seconds and values with blanks between, with the digest between them, then checks, then lines. */
+  /** The first three lines are the seconds, the digest and the values, with blanks between; then the checks and the lines of text. */
   @Override
   public List<String> results() {
     List<String> lines = new ArrayList<>(List.of(seconds.stream().map(String::valueOf).collect(Collectors.joining(" ")), Long.toString(outcome.digest()),
@@ -98,7 +98,7 @@ final class RunTask implements Task {
     }
   }
 
-  /** The last run's, with all that was wrong before. */
+  /** The outcome of the last run, with the failed checks of earlier ones. */
   private static Outcome after(Outcome before, Outcome last) {
     if (before == null) {
       return last;
@@ -112,12 +112,12 @@ final class RunTask implements Task {
     return new Outcome(last.lines(), checks, last.digest(), last.values());
   }
 
-  /** What the first worker found, in its JVM: of the last run, with what was wrong in any of them. */
+  /** The outcome of the last run, with the failed checks of all runs; in the JVM of the first worker. */
   Outcome outcome() {
     return outcome;
   }
 
-  /** What was measured, run by run, without the filling of the input. */
+  /** Measured seconds of each run, without the filling of the input. */
   List<Double> seconds() {
     return seconds;
   }

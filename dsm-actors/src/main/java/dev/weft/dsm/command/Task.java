@@ -3,26 +3,26 @@ package dev.weft.dsm.command;
 import dev.weft.dsm.SharedSpace;
 import java.util.List;
 
-/** What all threads of a team do together. Stateless but for the first thread's result; each JVM makes its own from the same words. */
+/** The common work of all threads of a team. No state except the first thread's result; each JVM makes its own task from the same words. */
 interface Task {
-  /** What another JVM makes the same task of. */
+  /** The words from which another JVM makes the same task. */
   List<String> words();
 
   /**
-   * One thread's part. All are called at about the same time, and none leaves before all have returned.
+   * Plays one thread's part. All threads call it at about the same time, and none leaves before all have returned.
    *
-   * @param thread its number in the team, from 0
-   * @param threads of the team
-   * @param node of this thread, or what an application in a process of its own sees of it
+   * @param thread number of the thread in the team, from 0
+   * @param threads number of threads of the team
+   * @param node node of this thread, or its view in an application process
    */
   void play(int thread, int threads, SharedSpace node);
 
-  /** What the first thread found, for another process: a line each. */
+  /** Results of the first thread for another process, one per line. */
   default List<String> results() {
     throw new UnsupportedOperationException(words().getFirst() + " is for threads of nodes");
   }
 
-  /** Takes the results of the same task of another process. */
+  /** Takes the results of the same task in another process. */
   default void accept(List<String> results) {
     throw new UnsupportedOperationException(words().getFirst() + " is for threads of nodes");
   }

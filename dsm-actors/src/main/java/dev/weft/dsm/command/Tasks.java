@@ -2,11 +2,11 @@ package dev.weft.dsm.command;
 
 import java.util.List;
 
-/** The tasks, by their words. */
+/** Makes tasks from their words. */
 final class Tasks {
   private Tasks() {}
 
-  /** IllegalArgumentException if the words are of no task. */
+  /** Throws IllegalArgumentException if the words name no task. */
   static Task of(List<String> words) {
     return switch (words.isEmpty() ? "" : words.getFirst()) {
       case RunTask.NAME -> new RunTask(words);

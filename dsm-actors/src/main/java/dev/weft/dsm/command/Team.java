@@ -16,15 +16,15 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Nodes of one shared memory with some threads each, in one or several JVMs.
+ * Nodes of one shared memory, each with some threads, in one or several JVMs.
  *
- * @param nodes 1 to 64
- * @param threads of each node
- * @param jvms that the nodes are spread over, 1 to {@code nodes}
- * @param context who runs the protocol; null for what the settings say
- * @param engine how memory is kept coherent; null for what the settings say
- * @param home which nodes are homes; null for what the settings say
- * @param mmu whether the threads of a node are in a process of their own, which reaches memory by plain loads and stores
+ * @param nodes number of nodes, 1 to 64
+ * @param threads threads of each node
+ * @param jvms JVMs of the nodes, 1 to {@code nodes}
+ * @param context receive context of the protocol; null for that of the settings
+ * @param engine engine; null for that of the settings
+ * @param home placement of homes; null for that of the settings
+ * @param mmu whether the threads of a node are in a process of their own, which accesses memory by plain loads and stores
  */
 record Team(int nodes, int threads, int jvms, String context, String engine, String home, boolean mmu) {
   static final String JOB = "dsm";
@@ -54,7 +54,7 @@ record Team(int nodes, int threads, int jvms, String context, String engine, Str
   }
 
   /**
-   * Plays a task, and answers the state of the nodes of this JVM after it.
+   * Plays a task; returns the state of this JVM's nodes after it.
    *
    * @throws CommandFailure if a thread or a JVM fails
    */
@@ -181,7 +181,7 @@ record Team(int nodes, int threads, int jvms, String context, String engine, Str
       }
     }
 
-    /** Nobody leaves before all are done: others may need what this node has. */
+    /** No thread leaves before all have finished, because others may need minipages of this node. */
     private void runThread(int number, DsmNode node) {
       try {
         task.play(number, size(), node);

@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** Options of all that teams do. */
+/** The common options of commands with teams. */
 final class TeamOptions {
   static final String MMU = "mmu";
   private static final int NODES_MAX = 64;
@@ -44,7 +44,7 @@ final class TeamOptions {
     return MMU.equalsIgnoreCase(access);
   }
 
-  /** ParameterException if they cannot be. */
+  /** Throws ParameterException if the options do not fit together. */
   Team team(CommandSpec spec, int nodesMin) {
     require(spec, nodes >= nodesMin && nodes <= NODES_MAX, "--nodes is " + nodes + ", must be from " + nodesMin + " to " + NODES_MAX);
     require(spec, threads >= 1 && threads <= THREADS_MAX, "--threads is " + threads + ", must be from 1 to " + THREADS_MAX);
@@ -65,7 +65,7 @@ final class TeamOptions {
     return new Team(nodes, threads, jvms, wanted, wantedEngine, wantedHome, isMmu());
   }
 
-  /** ParameterException if there is no such consistency. */
+  /** Throws ParameterException if there is no such consistency. */
   static Consistency consistency(CommandSpec spec, String name) {
     try {
       return Consistency.of("--consistency", name.toLowerCase(Locale.ROOT));

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One shared memory, put together of what its nodes say: each home has counted its own minipages.
+ * One shared memory, combined from the reports of its nodes: each home has counted its own minipages.
  *
- * @param arrays by what happens to them, the worst first
+ * @param arrays arrays by what happens to them, the worst first
  * @param worst minipages, the worst first
  */
 record TopSpace(String name, List<Map<String, Object>> nodes, List<ArrayRow> arrays, List<JsonNode> worst, List<JsonNode> faults, List<JsonNode> locks,
@@ -38,7 +38,7 @@ record TopSpace(String name, List<Map<String, Object>> nodes, List<ArrayRow> arr
     }
   }
 
-  /** The spaces of which {@code reports} are, by name. */
+  /** The spaces of these reports, by name. */
   static List<TopSpace> of(List<JsonNode> reports) {
     Map<String, List<JsonNode>> bySpace = new TreeMap<>();
     reports.forEach(report -> bySpace.computeIfAbsent(report.path("node").path("space").asText(), unknown -> new ArrayList<>()).add(report));
@@ -78,7 +78,7 @@ record TopSpace(String name, List<Map<String, Object>> nodes, List<ArrayRow> arr
     return minipage.path("pingPongs").asLong() + minipage.path("invalidations").asLong();
   }
 
-  /** For {@code --json}. */
+  /** The value for {@code --json}. */
   Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("space", name);

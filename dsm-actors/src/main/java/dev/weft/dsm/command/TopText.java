@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** A {@link TopSpace} for people. */
+/** A {@link TopSpace} as text for users. */
 final class TopText {
   private static final int ROWS_MAX = 20;
 

@@ -1,2 +1,5 @@
-/** {@code weft dsm}: programs, measurements and litmus tests on shared memory whose nodes are spread over JVMs. */
+/**
+ * {@code weft dsm}: applications, measurements and litmus tests on shared memory whose nodes are spread over JVMs. A
+ * {@link dev.weft.dsm.command.DsmCommand subcommand} makes a {@code Team} of nodes, which plays a {@code Task}.
+ */
 package dev.weft.dsm.command;

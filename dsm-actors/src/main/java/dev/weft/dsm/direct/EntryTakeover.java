@@ -4,15 +4,15 @@ import dev.weft.dsm.access.Rights;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * Entries whose home was lost, or retires, and that this node is the home of now. They are closed until all nodes have said what they have; then each is
- * rebuilt from that. An entry may say more than nodes have, never less.
+ * Entries that this node takes over from a home that was lost or leaves. They are closed until all nodes have reported their rights, then rebuilt
+ * from the reports. An entry may give more rights than nodes have, never fewer.
  *
  * <p>Bound: one record for each minipage that moves.
  */
 public final class EntryTakeover {
   /** The entries of this node. */
   public interface Entries {
-    /** Writes an entry that is closed, and frees it. */
+    /** Writes a closed entry and unlocks it. */
     void open(int minipage, long owner, long copies);
   }
 
@@ -21,7 +21,7 @@ public final class EntryTakeover {
   private static final class Known {
     long copies;
     int writer = NOBODY;
-    /** Who had locked the entry when its home was lost, what it said then, and which nodes might be lost since. */
+    /** The node that had locked the entry when its home was lost; the entry's content then; the nodes that may have been lost since. */
     int taker = NOBODY;
 
     long owner;
@@ -36,7 +36,7 @@ public final class EntryTakeover {
     this.entries = entries;
   }
 
-  /** This node is the home of a minipage now, and its entry is closed. */
+  /** This node becomes the home of a minipage, whose entry is closed. */
   public void begin(int minipage) {
     gathering.computeIfAbsent(minipage, unknown -> new Known());
   }
@@ -46,12 +46,12 @@ public final class EntryTakeover {
     return gathering.containsKey(minipage);
   }
 
-  /** The array is gone. */
+  /** The array was freed. */
   public void remove(int minipage) {
     gathering.remove(minipage);
   }
 
-  /** A node says what it has. */
+  /** A node reports its rights. */
   public void onHolds(int first, int count, byte rights, int from) {
     for (int minipage = first; minipage < first + count; minipage++) {
       Known known = gathering.get(minipage);
@@ -63,9 +63,9 @@ public final class EntryTakeover {
   }
 
   /**
-   * A node had locked the entry in the lost home, may have taken rights of others, and has given up: frames of those that had copies are good.
+   * A node had locked the entry at the lost home and has given up. It may have taken rights of others, but the frames of nodes with copies are valid.
    *
-   * @param lost bits of that home and of the nodes that were lost when it was locked
+   * @param lost bits of that home and of the nodes that were lost when the entry was locked
    */
   public void onWasTaking(int minipage, long owner, long copies, long lost, int from) {
     Known known = gathering.get(minipage);
@@ -77,7 +77,7 @@ public final class EntryTakeover {
     }
   }
 
-  /** All nodes have said what they have; {@code lost} are bits of those that are not there any more. */
+  /** All nodes have reported their rights; {@code lost} are bits of the nodes that are no longer present. */
   public void onGathered(long lost) {
     for (Int2ObjectHashMap<Known>.EntryIterator each = gathering.entrySet().iterator(); each.hasNext();) {
       each.next();
@@ -92,7 +92,7 @@ public final class EntryTakeover {
       entries.open(minipage, DirectoryEntry.owner(known.writer, true), 1L << known.writer);
       return;
     }
-    // Another node that is lost since may have written, and then these frames are old.
+    // If a second node was lost since, it may have written, and these frames may be old.
     boolean isGood = known.taker != NOBODY && (lost & 1L << known.taker) == 0 && (lost & ~known.lost) == 0;
     if (isGood && !DirectoryEntry.mayWrite(known.owner)) {
       copies |= known.before & ~lost;
@@ -102,13 +102,13 @@ public final class EntryTakeover {
     if (copies == 0) {
       entries.open(minipage, DirectoryEntry.LOST, 0);
     } else {
-      // One that is alone may have threads inside that could write when they came: who takes it looks for them.
+      // A single holder may have threads inside that could write when they entered, so it is recorded as a writer; the next fault looks for them.
       boolean isAlone = Long.bitCount(copies) == 1;
       entries.open(minipage, DirectoryEntry.owner(Long.numberOfTrailingZeros(copies), isAlone), copies);
     }
   }
 
-  /** Appends what is known, for checkers. */
+  /** Appends the reports for a minipage, for checkers. */
   public void append(int minipage, StringBuilder to) {
     Known known = gathering.get(minipage);
     if (known != null) {

@@ -1,19 +1,19 @@
 package dev.weft.dsm.direct;
 
-/** What a node knows of itself and of minipages. */
+/** A node's own rights, and its knowledge about minipages. */
 public interface LocalNode {
-  /** Home of what is freed. */
+  /** The home of a freed minipage. */
   int NO_HOME = -1;
 
   /** Rights of this node; other nodes may take them at any time. */
   byte rights(int minipage);
 
-  /** Gives this node rights, while it has locked the entry. {@code isServed}: threads wait for them. */
+  /** Raises this node's rights while it has locked the entry. {@code isServed}: threads wait for them. */
   void grant(int minipage, byte rights, boolean isServed);
 
-  /** Node that has the entry, or {@link #NO_HOME}; another one when that is lost or retires. */
+  /** The node that has the entry, or {@link #NO_HOME}. It changes when that node is lost or leaves. */
   int homeOf(int minipage);
 
-  /** What people call a minipage. */
+  /** Name of a minipage for messages to users. */
   String nameOf(int minipage);
 }

@@ -9,17 +9,17 @@ import java.util.List;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * The faults of one node: one at a time for each minipage, for all threads that want it. Time is passed in; whoever drives it calls {@link #retry} at
+ * The faults of one node: one at a time for each minipage, for all threads that want it. The caller passes the time, and must call {@link #retry} at
  * {@link #retryAtNs}.
  *
- * <p>Bound: one fault for each minipage that a thread waits for, and {@value #PREFETCHES_MAX} that nobody waits for; more of these queue up, each
- * minipage once.
+ * <p>Bound: one fault for each minipage that a thread waits for, and {@value #PREFETCHES_MAX} prefetches. Further prefetches queue up, each minipage
+ * once.
  */
 public final class SynchronousCore implements SynchronousFault.Listener {
   public static final long NEVER = SynchronousFault.NEVER;
   static final int PREFETCHES_MAX = 32;
 
-  /** Threads that want a minipage, and the fault that is under way for it; null if that waits for its turn. */
+  /** The threads that want a minipage, and its running fault; null while the fault waits for its turn. */
   private static final class Want {
     final List<Waiter> waiters = new ArrayList<>(1);
     SynchronousFault fault;
@@ -30,9 +30,9 @@ public final class SynchronousCore implements SynchronousFault.Listener {
   private final RemoteVerbs verbs;
   private final long graceNs;
   private final Int2ObjectHashMap<Want> wants = new Int2ObjectHashMap<>();
-  /** Minipages to read that nobody waits for yet. */
+  /** Minipages to prefetch, which no thread waits for yet. */
   private final ArrayDeque<Integer> prefetches = new ArrayDeque<>();
-  /** Of faults that are under way; nobody waits for some of them. */
+  /** Number of running faults, including prefetches. */
   private int underWay;
   private long lost;
   private long readFaults;
@@ -40,7 +40,7 @@ public final class SynchronousCore implements SynchronousFault.Listener {
   private long lockedOut;
   private long deferrals;
 
-  /** @param graceNs how long a right stays, at most, for threads that have waited for it and have not run yet */
+  /** @param graceNs how long a right stays, at most, for threads that waited for it and have not run yet */
   public SynchronousCore(int self, LocalNode node, RemoteVerbs verbs, long graceNs) {
     this.self = self;
     this.node = node;
@@ -48,7 +48,7 @@ public final class SynchronousCore implements SynchronousFault.Listener {
     this.graceNs = graceNs;
   }
 
-  /** A thread wants more than this node has. */
+  /** A thread wants more rights than this node has. */
   public void onFault(int minipage, Waiter waiter) {
     if (node.rights(minipage) >= waiter.rights()) {
       waiter.served();
@@ -64,7 +64,7 @@ public final class SynchronousCore implements SynchronousFault.Listener {
     begin(minipage, want);
   }
 
-  /** A copy to read that nobody waits for yet. */
+  /** Requests a readable copy that no thread waits for yet. */
   public void prefetch(int minipage) {
     if (node.rights(minipage) == Rights.NONE && node.homeOf(minipage) >= 0 && !wants.containsKey(minipage)) {
       Want want = new Want();
@@ -77,7 +77,7 @@ public final class SynchronousCore implements SynchronousFault.Listener {
     }
   }
 
-  /** Starts a fault for the most that is wanted, unless one is under way. */
+  /** Starts a fault for the highest rights wanted, unless one is running. */
   private void begin(int minipage, Want want) {
     if (want.fault != null) {
       return;
@@ -97,7 +97,7 @@ public final class SynchronousCore implements SynchronousFault.Listener {
     want.fault.start();
   }
 
-  /** They get an error, or look themselves what has become of the array where {@code why} is null. */
+  /** Ends the waits with an error; if {@code why} is null, the threads check themselves what happened to the array. */
   private static void end(List<Waiter> waiters, String why) {
     List<Waiter> all = List.copyOf(waiters);
     waiters.clear();
@@ -115,7 +115,7 @@ public final class SynchronousCore implements SynchronousFault.Listener {
     return want == null ? null : want.fault;
   }
 
-  // What verbs have done.
+  // Completions of verbs.
 
   public void onLocked(int minipage, long found, long owner, long copies, long nowNs) {
     SynchronousFault fault = faultOf(minipage);
@@ -154,7 +154,7 @@ public final class SynchronousCore implements SynchronousFault.Listener {
     }
   }
 
-  // What faults say.
+  // Events of faults.
 
   @Override
   public void onGranted(SynchronousFault fault) {
@@ -207,12 +207,12 @@ public final class SynchronousCore implements SynchronousFault.Listener {
 
   private long retryAtNs = NEVER;
 
-  /** When {@link #retry} should be called again; {@link #NEVER} if there is no need. */
+  /** When the caller should call {@link #retry} again; {@link #NEVER} if there is no need. */
   public long retryAtNs() {
     return retryAtNs;
   }
 
-  /** Tries again what was locked, or what threads were in the way of. */
+  /** Retries locked entries, and rights whose threads were inside. */
   public void retry(long nowNs) {
     if (nowNs < retryAtNs) {
       return;
@@ -237,13 +237,13 @@ public final class SynchronousCore implements SynchronousFault.Listener {
     return all;
   }
 
-  /** Threads that wait for minipages of an array are woken: it is gone. What is under way for them ends as soon as it can. */
+  /** An array was freed: wakes the threads that wait for its minipages. Running faults for them end as soon as they can. */
   public void forget(int firstMinipage, int count) {
     for (int minipage : minipages()) {
       if (minipage - firstMinipage >= 0 && minipage - firstMinipage < count) {
         Want want = wants.get(minipage);
         if (want == null) {
-          continue; // Where one ended before, it was its turn, and it found that the array is gone.
+          continue; // A fault that ended before made room for this one, which found that the array was freed.
         }
         end(want.waiters, null);
         if (want.fault == null) {
@@ -255,7 +255,7 @@ public final class SynchronousCore implements SynchronousFault.Listener {
     }
   }
 
-  /** Whether something is under way for minipages of an array. */
+  /** Whether faults for minipages of an array are running or waiting. */
   public boolean isBusy(int firstMinipage, int count) {
     for (int minipage : minipages()) {
       if (minipage - firstMinipage >= 0 && minipage - firstMinipage < count) {
@@ -265,7 +265,7 @@ public final class SynchronousCore implements SynchronousFault.Listener {
     return false;
   }
 
-  /** A node is lost; verbs to it do not end any more. {@link LocalNode#homeOf} knows it already. */
+  /** A node is lost; verbs to it do not complete any more. {@link LocalNode#homeOf} already returns the new homes. */
   public void onNodeLost(int lostNode) {
     lost |= 1L << lostNode;
     for (int minipage : minipages()) {
@@ -282,19 +282,19 @@ public final class SynchronousCore implements SynchronousFault.Listener {
     }
   }
 
-  // Homes that are lost.
+  // Lost homes.
 
   /**
-   * What this node had locked when the home was lost.
+   * An entry that this node had locked when its home was lost.
    *
-   * @param owner what the entry said
-   * @param copies the same
-   * @param lost bits of that home, and of the nodes that were lost before it was locked
+   * @param owner owner word of the entry
+   * @param copies copies word of the entry
+   * @param lost bits of that home, and of the nodes that were lost before the entry was locked
    */
   public record GivenUp(int minipage, int home, long owner, long copies, long lost) {}
 
   private final List<GivenUp> gaveUp = new ArrayList<>();
-  /** Faults that wait for their verbs to end because their home is lost. */
+  /** Number of faults whose home is lost and that wait for their verbs to end. */
   private int homeless;
 
   /** Whether faults whose home is lost may still take rights, or change this node's frames. */
@@ -307,21 +307,21 @@ public final class SynchronousCore implements SynchronousFault.Listener {
     return fault != null && fault.isHomeless();
   }
 
-  /** A verb of a fault whose home is lost was not posted, and is not. */
+  /** A verb of a fault whose home is lost was not posted, and will not be. */
   public void onDropped(int minipage, int to) {
     if (isHomeless(minipage)) {
       faultOf(minipage).onDropped(to);
     }
   }
 
-  /** What this node had locked in a home that is lost; told once. */
+  /** Returns the entries that this node had locked at a lost home; each only once. */
   public List<GivenUp> takeGivenUp(int home) {
     List<GivenUp> found = gaveUp.stream().filter(each -> each.home == home).toList();
     gaveUp.removeAll(found);
     return found;
   }
 
-  /** This node leaves: its threads get {@code why}, and nothing new begins. */
+  /** This node leaves: its waiting threads get {@code why}, and no fault starts any more. */
   public void leave(String why) {
     prefetches.clear();
     for (int minipage : minipages()) {
@@ -337,7 +337,7 @@ public final class SynchronousCore implements SynchronousFault.Listener {
     }
   }
 
-  /** Whether nothing is under way. */
+  /** Whether no fault is running or waiting. */
   public boolean isIdle() {
     return wants.isEmpty();
   }
@@ -355,12 +355,12 @@ public final class SynchronousCore implements SynchronousFault.Listener {
     return lockedOut;
   }
 
-  /** How often threads of another node were in the way. */
+  /** How often threads of another node were inside. */
   public long deferrals() {
     return deferrals;
   }
 
-  /** Threads that wait. */
+  /** Number of waiting threads. */
   public int waiting() {
     int count = 0;
     for (Want want : wants.values()) {

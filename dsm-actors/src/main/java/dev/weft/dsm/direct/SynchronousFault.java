@@ -3,16 +3,17 @@ package dev.weft.dsm.direct;
 import dev.weft.dsm.access.Rights;
 
 /**
- * One fault of one node, step by step: lock the entry, take the rights of others, wait until none of their threads is inside, fetch the data, have the
- * right, unlock. Plain decisions; {@link SynchronousCore} says when a step has ended, and {@link RemoteVerbs} does it.
+ * One fault of one node, step by step: lock the entry, take the rights of others, wait until none of their threads is inside, fetch the data, raise
+ * the right, unlock. This class only decides; {@link RemoteVerbs} performs the steps, and {@link SynchronousCore} reports their ends.
  *
- * <p>Every way ends, for it only waits for: the lock, which a lost node's home frees; verbs, which end or whose node is lost; threads inside, which
- * wait for nothing but minipages with greater numbers. When the home is lost it gives up, as soon as the verbs under way have ended.
+ * <p>Every fault ends, because it waits only for three things. A lock is freed by the home when the locking node is lost. Verbs complete, or their
+ * node is lost. Threads inside wait only for minipages with greater numbers. When the home is lost, the fault gives up as soon as its running verbs
+ * have ended.
  */
 final class SynchronousFault {
   enum Step {
     LOCKING,
-    /** Another node has locked the entry: later. */
+    /** Another node has locked the entry: this fault retries later. */
     LOCKED_OUT,
     REVOKING,
     FETCHING,
@@ -20,17 +21,17 @@ final class SynchronousFault {
     OVER
   }
 
-  /** What a fault tells its node. */
+  /** Receives the events of a fault. */
   interface Listener {
-    /** The data is here and nobody else has what this node must not share: the right is to be given, before the entry is unlocked. */
+    /** The data is here and other nodes keep no conflicting right: the listener raises the right before the entry is unlocked. */
     void onGranted(SynchronousFault fault);
 
-    /** Only nodes that are lost had it. */
+    /** Only lost nodes had the data. */
     void onContentLost(SynchronousFault fault);
 
     void onOver(SynchronousFault fault);
 
-    /** Node that has the entry now, or {@link LocalNode#NO_HOME}. */
+    /** The node that has the entry now, or {@link LocalNode#NO_HOME}. */
     int homeOf(int minipage);
   }
 
@@ -38,7 +39,7 @@ final class SynchronousFault {
   private static final int NOBODY = -1;
   private static final long FIRST_RETRY_NS = 1_000;
   private static final int RETRY_DOUBLINGS = 5;
-  /** Where the entry is closed: that lasts until all nodes have answered. */
+  /** For a closed entry, which stays closed until all nodes have answered. */
   private static final int CLOSED_DOUBLINGS = 9;
 
   final int minipage;
@@ -51,20 +52,21 @@ final class SynchronousFault {
   private Step step = Step.LOCKING;
   private long owner;
   private long copies;
-  /** Bits of the nodes that must give something up and have not yet; of those that a verb is under way to. */
+  /** Bits of the nodes that must still give rights up; bits of those with a running verb. */
   private long pending;
   private long asking;
-  /** Bits of those whose right is taken, but threads are inside; and of those whose threads have not come to use it. */
+  /** Bits of the nodes whose right is taken while threads are still inside. */
   private long taken;
-  /** Nodes that turned out to have less than the entry says. */
+  /** Nodes that had fewer rights than the entry gives them. */
   private long lowered;
+  /** Bits of the nodes where a thread has waited for its right and has not come back yet to use it. */
   private long served;
   private int source = NOBODY;
   private int tries;
   private long dueNs = NEVER;
   private long graceEndsNs = NEVER;
   private boolean isAbandoned;
-  /** The home was lost when the entry was locked for this fault. */
+  /** The home was lost while the entry was locked for this fault. */
   private boolean isHomeless;
   /** Bits of the nodes that were lost when the entry was locked. */
   private long lostBefore;
@@ -79,7 +81,7 @@ final class SynchronousFault {
     this.listener = listener;
   }
 
-  /** As {@link #start}, where it is: the home may have moved. */
+  /** As {@link #start}, after looking up the home again: it may have moved. */
   private void startAgain() {
     home = listener.homeOf(minipage);
     if (home == LocalNode.NO_HOME) {
@@ -103,7 +105,7 @@ final class SynchronousFault {
     return home;
   }
 
-  /** Whether the home was lost, and it waits for its verbs to end before it gives up. */
+  /** Whether the home was lost, and the fault waits for its verbs to end before it gives up. */
   boolean isHomeless() {
     return isHomeless;
   }
@@ -120,12 +122,12 @@ final class SynchronousFault {
     return lostBefore;
   }
 
-  /** When {@link #retry} is to be called; {@link #NEVER} if there is no need. */
+  /** When {@link #retry} must be called; {@link #NEVER} if there is no need. */
   long dueNs() {
     return dueNs;
   }
 
-  /** Nobody wants it any more: it ends as soon as it can, and leaves everything as the entry says. */
+  /** No thread wants the minipage any more: the fault ends as soon as it can, and leaves the state as the entry says. */
   void abandon() {
     isAbandoned = true;
     if (isHomeless) {
@@ -139,7 +141,7 @@ final class SynchronousFault {
     }
   }
 
-  /** This node leaves: what has not begun does not begin; what has ends as it would, so that no right is taken for nothing. */
+  /** This node leaves. A fault that has not locked its entry does not start; another one runs to its end, so that no right is taken in vain. */
   void leave() {
     if (step == Step.LOCKED_OUT) {
       over();
@@ -202,7 +204,7 @@ final class SynchronousFault {
     return (copies & 1L << self) != 0;
   }
 
-  /** Whether a node that is there has the data. */
+  /** Finds a live node that has the data. */
   private boolean findSource(long lost) {
     if (hasCopy()) {
       source = self;
@@ -219,7 +221,7 @@ final class SynchronousFault {
     return rights == Rights.WRITE ? Rights.NONE : Rights.READ;
   }
 
-  /** What a node has at most, as the entry says, or as was found: who died or gave up half-way may have taken the right to write from it. */
+  /** The highest right of a node by the entry, or as found: a node that died or gave up half-way may have taken its right to write. */
   private byte before(int node) {
     return (lowered & 1L << node) == 0 && DirectoryEntry.mayWrite(owner) && node == DirectoryEntry.node(owner) ? Rights.WRITE : Rights.READ;
   }
@@ -242,9 +244,9 @@ final class SynchronousFault {
   }
 
   /**
-   * A right was to be taken.
+   * A step to take a right has ended.
    *
-   * @param found the word that was there; it is replaced if it was what was expected
+   * @param found the word that was there; it was replaced if it was the expected one
    * @param isInside whether a thread was inside after that
    */
   void onRevoked(int node, long expected, long found, boolean isInside, long nowNs) {
@@ -269,7 +271,7 @@ final class SynchronousFault {
     dueNs = Math.min(dueNs, nowNs + delayNs(RETRY_DOUBLINGS));
   }
 
-  /** Tries again what did not go. */
+  /** Retries the steps that failed. */
   void retry(long nowNs) {
     if (nowNs < dueNs) {
       return;
@@ -337,7 +339,7 @@ final class SynchronousFault {
     }
   }
 
-  /** A node is lost, and verbs to it end no more. */
+  /** A node is lost; verbs to it do not complete any more. */
   void onNodeLost(int node, long lost) {
     long bit = 1L << node;
     asking &= ~bit;
@@ -355,18 +357,18 @@ final class SynchronousFault {
       }
       pending &= ~bit;
       if (step == Step.FETCHING && wasSource) {
-        step = Step.REVOKING; // Nobody is left who must give something up: it goes on to fetch from the other one, or to unlock.
+        step = Step.REVOKING; // No node is left that must give rights up: the fault goes on to fetch from the other node, or to unlock.
       }
       advance();
     }
   }
 
-  /** Whether the entry is locked for it in this node, which is lost, and nothing is done with it yet. */
+  /** Whether this fault has locked the entry at the lost node, and so has lost it. */
   boolean losesEntryWith(int node) {
     return node == home && (step == Step.REVOKING || step == Step.FETCHING);
   }
 
-  /** Verbs that are under way may still take rights, or write into this node's frame. */
+  /** Running verbs may still take rights, or write into this node's frame. */
   private void loseHome() {
     if (step == Step.REVOKING || step == Step.FETCHING && source != home) {
       isHomeless = true;
@@ -386,18 +388,18 @@ final class SynchronousFault {
     }
   }
 
-  /** A verb that was not posted yet is not posted any more. */
+  /** A verb was not posted, and will not be. */
   void onDropped(int node) {
     asking &= ~(1L << node);
     endHomeless();
   }
 
-  /** Rights of the others may have been taken, but their frames are as they were. */
+  /** Rights of other nodes may have been taken, but their frames are unchanged. */
   private boolean findAnother(long lost) {
     return findSource(lost);
   }
 
-  /** Appends its state, for checkers. */
+  /** Appends the state, for checkers. */
   void append(StringBuilder to) {
     to.append((char) ('a' + step.ordinal())).append(rights).append(isAbandoned ? 'x' : '-').append(isHomeless ? 'h' : '-').append(home);
     if (step == Step.REVOKING || step == Step.FETCHING) {

@@ -2,16 +2,16 @@ package dev.weft.dsm.direct;
 
 /** A thread that waits for rights in a minipage. */
 public interface Waiter {
-  /** What it wants. */
+  /** The rights that it wants. */
   byte rights();
 
-  /** The node has them, or the array is gone: the thread looks. */
+  /** The node has the rights, or the array was freed: the thread looks again. */
   void served();
 
-  /** It will not get them: a node is lost. */
+  /** The thread will not get the rights, because a node is lost. */
   void lost(String why);
 
-  /** It will not get them: this node leaves. */
+  /** The thread will not get the rights, because this node leaves. */
   default void refused(String why) {
     lost(why);
   }

@@ -6,7 +6,7 @@ import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 
-/** A thread waited at a barrier. */
+/** A thread waited at a barrier until all threads had come. */
 @Name("dev.weft.dsm.BarrierWait")
 @Label("Shared memory barrier wait")
 @Description("A thread waited at a barrier until all had come")

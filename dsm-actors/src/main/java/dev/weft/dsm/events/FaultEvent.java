@@ -8,7 +8,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A thread waited for a minipage. */
+/** A thread waited until its node had a minipage with the right that it needed. */
 @Name("dev.weft.dsm.Fault")
 @Label("Shared memory fault")
 @Description("A thread waited until its node had a minipage with the right it wanted")

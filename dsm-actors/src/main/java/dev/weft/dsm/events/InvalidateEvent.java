@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A node gave a minipage up, or the right to write it. */
+/** A node gave up a minipage, or the right to write it, for another node. */
 @Name("dev.weft.dsm.Invalidate")
 @Label("Shared memory invalidation")
 @Description("A node gave a minipage, or the right to write it, up for another one; from the order of its home until no thread was inside")

@@ -6,7 +6,7 @@ import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 
-/** A thread waited for a lock. */
+/** A thread waited for a lock that was not free at its node. */
 @Name("dev.weft.dsm.LockWait")
 @Label("Shared memory lock wait")
 @Description("A thread waited for a lock that was not free at its node")

@@ -12,9 +12,9 @@ import java.util.function.LongSupplier;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * The home of the minipages that one node looks after. A minipage belongs to its home first, with the right to write.
+ * The home of the minipages that one node is responsible for. At first the home itself has a minipage, with the right to write.
  *
- * <p>Bound: a node asks at most once at a time for reading and once for writing a minipage, so a queue has at most two entries for each node, and
+ * <p>Bound: a node asks for a minipage at most once at a time for reading and once for writing. So a queue has at most two entries for each node, and
  * those of a push.
  */
 public final class HomeCore {
@@ -25,7 +25,7 @@ public final class HomeCore {
   private final LongSupplier staying;
   private final HomeObserver observer;
   private final Int2ObjectHashMap<HomeEntry> entries = new Int2ObjectHashMap<>();
-  /** Minipages of which it is not known yet who has them. */
+  /** Minipages whose holders this home does not know yet. */
   private final List<Integer> gathering = new ArrayList<>();
   private long requests;
   private long forwards;
@@ -37,9 +37,9 @@ public final class HomeCore {
   private int lostCount;
   private Succession succession = Succession.NONE;
 
-  /** Where homes go when a write is confirmed. */
+  /** Where homes move when a write is confirmed. */
   interface Succession {
-    /** They stay. */
+    /** Homes do not move. */
     Succession NONE = new Succession() {
       @Override
       public boolean follows(int minipage, int writer) {
@@ -53,27 +53,27 @@ public final class HomeCore {
     /** Whether {@code writer} becomes the home. */
     boolean follows(int minipage, int writer);
 
-    /** It does. */
+    /** Moves the home to the writer. */
     void moved(int minipage, HomeEntry entry, Request served, long takenFrom);
   }
 
   /**
-   * @param readsByRdma whether a requester reads by RDMA what does not change, so that its owner is not disturbed
-   * @param members bits of the nodes that are there
+   * @param readsByRdma whether a requester reads by RDMA a minipage that no node writes, so that its owner is not disturbed
+   * @param members bits of the nodes that are present
    */
   public HomeCore(int self, boolean readsByRdma, Outbox outbox, LongSupplier members) {
     this(self, readsByRdma, outbox, members, HomeObserver.NONE);
   }
 
-  /** The same, and {@code observer} is told what happens. */
+  /** The same with an observer. */
   public HomeCore(int self, boolean readsByRdma, Outbox outbox, LongSupplier members, HomeObserver observer) {
     this(self, readsByRdma, outbox, members, members, observer);
   }
 
   /**
-   * The same.
+   * The same with the nodes that stay.
    *
-   * @param staying bits of those that are there and are not about to leave
+   * @param staying bits of the nodes that are present and are not about to leave
    */
   public HomeCore(int self, boolean readsByRdma, Outbox outbox, LongSupplier members, LongSupplier staying, HomeObserver observer) {
     this.staying = staying;
@@ -88,12 +88,12 @@ public final class HomeCore {
     succession = rule;
   }
 
-  /** Whether this is the home of a minipage. */
+  /** Whether this node is the home of a minipage. */
   boolean has(int minipage) {
     return entries.containsKey(minipage);
   }
 
-  /** The home of a minipage has moved here. */
+  /** This node becomes the home of a minipage. */
   void receive(DsmMessage.HomeMoves move) {
     HomeEntry entry = new HomeEntry(self);
     entry.op = move.op();
@@ -106,7 +106,7 @@ public final class HomeCore {
   }
 
   /**
-   * Takes the minipages of a new array whose home this node is; answers them.
+   * Adds the minipages of a new array whose home this node is; returns them.
    *
    * @param lost bits of the nodes that are lost
    */
@@ -121,7 +121,10 @@ public final class HomeCore {
     return mine;
   }
 
-  /** What {@link #add} has just answered is served when it is known who has what of other arrays: not all nodes know yet that a node is lost. */
+  /**
+   * Delays requests for the minipages that {@link #add} returned until this home knows the holders of other arrays. Not all nodes know yet that a
+   * node is lost.
+   */
   public void serveLater(List<Integer> added) {
     for (int minipage : added) {
       entries.get(minipage).gathering = true;
@@ -131,9 +134,10 @@ public final class HomeCore {
   }
 
   /**
-   * Takes the place of another home that was lost, or is the home again of what had moved. What is asked for waits until it is known who has what.
+   * Takes the place of a home that was lost, or becomes the home again of minipages whose homes had moved. Requests wait until this home knows which
+   * nodes have the minipages.
    *
-   * @param lost bits of all that are lost
+   * @param lost bits of all lost nodes
    */
   public void takeOver(ObjectSpec spec, long lost) {
     if (spec.isDynamic()) {
@@ -149,7 +153,7 @@ public final class HomeCore {
     }
   }
 
-  /** A node says what it has of minipages that this home has taken over. */
+  /** A node reports its rights to minipages that this home has taken over. */
   public void onHolds(int first, int count, byte rights, int from) {
     for (int minipage = first; minipage < first + count; minipage++) {
       HomeEntry entry = entries.get(minipage);
@@ -163,7 +167,7 @@ public final class HomeCore {
     }
   }
 
-  /** All nodes have said what they have: begins to serve what was taken over. */
+  /** All nodes have reported their rights: begins to serve the minipages that this home has taken over. */
   public void onGathered() {
     List<Integer> known = List.copyOf(gathering);
     gathering.clear();
@@ -184,13 +188,13 @@ public final class HomeCore {
     }
   }
 
-  /** This node is the home of nothing any more, because it is about to leave. */
+  /** This node is about to leave, so it is the home of nothing any more. */
   public void retire() {
     entries.clear();
     gathering.clear();
   }
 
-  /** A node that has retired wants to know when others have these minipages, and no longer it alone. */
+  /** A leaving node asks this home to report when other nodes have these minipages, too. */
   public void onEvacuate(DsmMessage.Evacuate wanted, int from) {
     for (int minipage = wanted.first(); minipage < wanted.first() + wanted.count(); minipage++) {
       HomeEntry entry = entries.get(minipage);
@@ -203,13 +207,13 @@ public final class HomeCore {
     }
   }
 
-  /** Answers one that leaves, or what must be served before: this node takes a copy itself. */
+  /** Answers a node that leaves, or returns the request that must be served before: this node takes a copy itself. */
   private Request beforeMark(int minipage, HomeEntry entry, Request mark) {
     boolean hasCopy = (entry.copies & bit(mark.from())) != 0;
     boolean isAlone = (entry.copies & staying.getAsLong() & ~bit(mark.from())) == 0;
     if (hasCopy && isAlone && (staying.getAsLong() & bit(self)) != 0) {
       if (mark.isServedBefore()) {
-        return null; // That did not help: the one that leaves will say that it could not give this away.
+        return null; // The copy did not help: the leaving node will report that it could not give the minipage away.
       }
       entry.waiting.addFirst(mark.servedBefore());
       return new Request(self, false);
@@ -231,17 +235,17 @@ public final class HomeCore {
     onRequest(minipage, from, isWrite, HomeObserver.NO_WORD, HomeObserver.NO_WORD);
   }
 
-  /** The same, with the words that its threads want, for the observer. */
+  /** The same with the words that the node's threads want, for the observer. */
   public void onRequest(int minipage, int from, boolean isWrite, int firstWord, int lastWord) {
     onRequest(minipage, from, isWrite, firstWord, lastWord, from == self ? 0 : 1);
   }
 
-  /** The same, which has come by that many messages, one after the other. */
+  /** The same for a request that took {@code byHops} messages in sequence to get here. */
   void onRequest(int minipage, int from, boolean isWrite, int firstWord, int lastWord, int byHops) {
     onRequest(minipage, new Request(from, isWrite, -1, false, byHops, 0), false, firstWord, lastWord);
   }
 
-  /** The same, which has been looking for this home. */
+  /** The same for a request that other nodes passed on to this home. */
   void onRequest(DsmMessage.Sought sought, int byHops) {
     onRequest(sought.minipage(), new Request(sought.requester(), sought.wanted() == DsmMessage.Wanted.WRITE, -1, false, byHops, sought.path()),
         sought.isKnown(), sought.firstWord(), sought.lastWord());
@@ -250,10 +254,10 @@ public final class HomeCore {
   private void onRequest(int minipage, Request request, boolean isKnown, int firstWord, int lastWord) {
     HomeEntry entry = entries.get(minipage);
     if (entry == null) {
-      return; // Freed meanwhile; who asks is told so by that.
+      return; // Freed meanwhile; the requester learns it from the free.
     }
     if (entry.hasWaiting(request.from(), request.isWrite())) {
-      stale++; // One answer is enough; and what is asked for again and again must not fill the queue.
+      stale++; // One answer is enough, and repeated requests must not fill the queue.
       return;
     }
     if (!isKnown) {
@@ -264,12 +268,12 @@ public final class HomeCore {
     next(minipage, entry);
   }
 
-  /** Everybody gets a copy to read. */
+  /** Gives all nodes a readable copy. */
   public void onPush(int minipage) {
     onPush(minipage, -1L);
   }
 
-  /** The same for those of {@code among} only. */
+  /** Gives the nodes of {@code among} a readable copy. */
   void onPush(int minipage, long among) {
     HomeEntry entry = entries.get(minipage);
     if (entry != null && !entry.lost && !entry.gathering) {
@@ -342,7 +346,7 @@ public final class HomeCore {
     serveWrite(minipage, entry);
   }
 
-  /** When nobody else may read it any more. */
+  /** Serves a write when no other node may read the minipage any more. */
   private void serveWrite(int minipage, HomeEntry entry) {
     if (entry.invalidating != 0) {
       return;
@@ -356,7 +360,7 @@ public final class HomeCore {
     }
   }
 
-  /** A node has given its copy up; or, asked whether it has one, says no. */
+  /** A node has given its copy up, or has answered {@link DsmMessage.Ask} that it has none. */
   public void onInvalidated(int minipage, int op, int from) {
     HomeEntry entry = entries.get(minipage);
     if (entry == null || entry.current == null || entry.op != op) {
@@ -418,7 +422,7 @@ public final class HomeCore {
     entry.exclusive = false;
   }
 
-  /** A node is there no more, and nothing of it will come; {@code members} does not have it. Answers the minipages that are lost with it. */
+  /** A node is lost. No message of it will come, and {@code members} does not contain it. Returns the minipages that are lost with it. */
   public List<Integer> onNodeLost(int node) {
     List<Integer> lost = new ArrayList<>();
     for (int minipage : entries.keySet().stream().mapToInt(Integer::intValue).sorted().toArray()) {
@@ -457,7 +461,7 @@ public final class HomeCore {
     next(minipage, entry);
   }
 
-  /** Nothing is under way: another copy takes the owner's place, or there is none. */
+  /** No request is served: another copy takes the owner's place, or the minipage is lost. */
   private void chooseOwner(HomeEntry entry, int node) {
     if (entry.owner != node || entry.lost) {
       return;
@@ -470,7 +474,7 @@ public final class HomeCore {
     }
   }
 
-  /** Those of some nodes that stay, if there are any. */
+  /** Returns the nodes that stay, or all of {@code nodes} if none of them stays. */
   private long rather(long nodes) {
     long stay = nodes & staying.getAsLong();
     return stay == 0 ? nodes : stay;
@@ -479,7 +483,7 @@ public final class HomeCore {
   private void requesterLost(int minipage, HomeEntry entry) {
     boolean isWrite = entry.current.isWrite();
     if (entry.stage == Stage.INVALIDATING) {
-      // Nobody has written: who gave its copy up has the data still, and gets it back.
+      // No node has written: the nodes that gave their copies up still have the data, and one of them gets the minipage back.
       long keepers = rather(entry.invalidated & members.getAsLong());
       if (entry.source < 0 && keepers != 0) {
         boolean ownerKeeps = (keepers & bit(entry.owner)) != 0;
@@ -487,23 +491,23 @@ public final class HomeCore {
         serveWrite(minipage, entry);
         return;
       }
-      entry.current = null; // Who has not answered yet may read still, so it counts as one that has a copy.
+      entry.current = null; // A node that has not answered yet may still read, so it counts as a node with a copy.
       chooseOwner(entry, entry.copies == 0 ? entry.owner : -1);
       return;
     }
     entry.current = null;
     entry.op++;
     if (isWrite) {
-      lose(entry); // It may have written, and others may have seen what followed from that.
+      lose(entry); // The lost node may have written, and others may have seen consequences of that.
     } else {
-      entry.exclusive = entry.wasExclusive && entry.copies == bit(entry.owner); // The owner may not have given up yet that it may write.
+      entry.exclusive = entry.wasExclusive && entry.copies == bit(entry.owner); // The owner may not have given up its right to write yet.
       chooseOwner(entry, (entry.copies & bit(entry.owner)) == 0 ? entry.owner : -1);
     }
   }
 
-  /** The requester has no copy, and who should send it is gone. */
+  /** The requester has no copy, and the node that should send the data is lost. */
   private void serveFromAnother(int minipage, HomeEntry entry) {
-    // For a write, the frame of one that gives its copy up is good until somebody writes.
+    // For a write, the frame of a node that gives its copy up is valid until a node writes.
     long keepers = rather((entry.current.isWrite() ? entry.invalidated : entry.copies) & members.getAsLong());
     if (keepers == 0) {
       int from = entry.current.from();
@@ -523,52 +527,52 @@ public final class HomeCore {
     }
   }
 
-  /** How often minipages were asked for. */
+  /** Number of requests for minipages. */
   public long requests() {
     return requests;
   }
 
-  /** How often owners were disturbed for data. */
+  /** How often an owner had to send data. */
   public long forwards() {
     return forwards;
   }
 
-  /** How often requesters read by RDMA. */
+  /** How often a requester read by RDMA. */
   public long fetches() {
     return fetches;
   }
 
-  /** Copies that were given up. */
+  /** Number of copies that were given up. */
   public long invalidations() {
     return invalidations;
   }
 
-  /** Requests that were confirmed. */
+  /** Number of confirmed requests. */
   public long served() {
     return served;
   }
 
-  /** Messages that these waited for one after the other, from the request to the data; a read by RDMA is two. */
+  /** Messages in sequence that the confirmed requests waited for, from the request to the data; a read by RDMA counts two. */
   public long hops() {
     return hops;
   }
 
-  /** Answers that came too late. */
+  /** Number of answers that came too late. */
   public long stale() {
     return stale;
   }
 
-  /** Minipages of this home. */
+  /** Number of minipages of this home. */
   public int minipages() {
     return entries.size();
   }
 
-  /** Of these, without a copy. */
+  /** Number of minipages of this home that have no copy. */
   public int lostCount() {
     return lostCount;
   }
 
-  /** Requests that wait or are served now. */
+  /** Number of requests that wait or are being served. */
   public int underWay() {
     int count = 0;
     for (HomeEntry entry : entries.values()) {
@@ -577,20 +581,20 @@ public final class HomeCore {
     return count;
   }
 
-  /** What {@link #add} and all that followed has made of a minipage, for checkers: bits of the nodes with copies, and who may write, or -1. */
+  /** The state of a minipage, for checkers: bits of the nodes with copies, and the node that may write, or -1. */
   public record View(long copies, int writer, boolean isBusy, boolean isLost) {}
 
-  /** The state of a minipage; null if this is not its home. */
+  /** The state of a minipage; null if this node is not its home. */
   public View view(int minipage) {
     HomeEntry entry = entries.get(minipage);
     return entry == null ? null
         : new View(entry.copies, entry.exclusive ? entry.owner : -1, entry.current != null || !entry.waiting.isEmpty(), entry.lost);
   }
 
-  /** How many minipages are in which state: one node may write, some may read, no copy is left; {@code busy} ones among them are being changed. */
+  /** Numbers of minipages: one node may write, some nodes may read, no copy is left. {@code busy} of them are being served. */
   public record States(int writable, int readable, int lost, int busy) {}
 
-  /** Counts them all: takes some milliseconds where there are hundreds of thousands. */
+  /** Counts all minipages; takes some milliseconds for hundreds of thousands. */
   public States states() {
     int writable = 0;
     int lost = 0;
@@ -603,13 +607,13 @@ public final class HomeCore {
     return new States(writable, entries.size() - writable - lost, lost, busy);
   }
 
-  /** Told of a minipage for which something is done now. */
+  /** Called with a minipage for which a request is being served. */
   @FunctionalInterface
   public interface BusyVisitor {
     void busy(int minipage, int requester, boolean isWrite, String stage, int waiting);
   }
 
-  /** Shows those at which something is done, at most {@code max}. */
+  /** Visits at most {@code max} minipages for which a request is being served. */
   public void visitBusy(int max, BusyVisitor visitor) {
     int left = max;
     for (int minipage : entries.keySet()) {
@@ -620,12 +624,12 @@ public final class HomeCore {
     }
   }
 
-  /** Number of what is done with a minipage now. */
+  /** Number of the current operation on a minipage. */
   int op(int minipage) {
     return entries.get(minipage).op;
   }
 
-  /** Appends all that is known about a minipage but {@link #op}, for checkers. */
+  /** Appends the state of a minipage except {@link #op}, for checkers. */
   void appendState(int minipage, StringBuilder to) {
     entries.get(minipage).appendState(to);
   }

@@ -2,7 +2,7 @@ package dev.weft.dsm.home;
 
 import java.util.ArrayDeque;
 
-/** What a home knows of a minipage. */
+/** The state of one minipage at its home. */
 final class HomeEntry {
   enum Stage {
     /** Copies are being given up. */
@@ -14,11 +14,12 @@ final class HomeEntry {
   }
 
   /**
-   * What waits for a minipage.
+   * A request that waits for a minipage.
    *
-   * @param mark not -1 if {@code from} wants no rights: it leaves, and wants to know when others have the minipage; goes into the answer
-   * @param isServedBefore whether this node has taken a copy for that
-   * @param hops messages that it took to come here
+   * @param mark -1 for a request for rights; otherwise {@code from} leaves and wants to know when others have the minipage, and the answer
+   *     carries this number
+   * @param isServedBefore whether this node has taken a copy for the leaving node
+   * @param hops messages that the request took to get here
    * @param path bits of the nodes that have passed it on
    */
   record Request(int from, boolean isWrite, int mark, boolean isServedBefore, int hops, long path) {
@@ -40,24 +41,24 @@ final class HomeEntry {
   long copies;
   /** Whether the owner may write. */
   boolean exclusive;
-  /** Whether it might when the current request, which is for reading, came. */
+  /** Whether the owner could write when the current request, a read, was started. */
   boolean wasExclusive;
   boolean lost;
   int op;
-  /** What is served now; null if nothing. */
+  /** The request that is being served; null if none. */
   Request current;
   Stage stage;
-  /** Where the data of the current request comes from; -1 if it needs none. */
+  /** The node that sends the data of the current request; -1 if it needs none. */
   int source;
-  /** Nodes that have not said yet that they gave their copy up. */
+  /** Nodes that have not confirmed yet that they gave their copy up. */
   long invalidating;
-  /** Nodes that were told to give their copy up for the current request. */
+  /** Nodes that this home told to give their copy up for the current request. */
   long invalidated;
   ArrayDeque<Request> waiting = new ArrayDeque<>(0);
 
-  /** Another home was lost, and not all nodes have said yet what they have. */
+  /** Another home was lost, and not all nodes have reported their rights yet. */
   boolean gathering;
-  /** While that is so: nobody can have it but its home, because nobody had used it before. */
+  /** While {@link #gathering}: the minipage is new and unused, so only its home can have it. */
   boolean isNew;
 
   HomeEntry(int owner) {
@@ -66,13 +67,13 @@ final class HomeEntry {
     this.exclusive = true;
   }
 
-  /** Of a home that was lost. */
+  /** An entry taken over from a lost home. */
   HomeEntry() {
     this.owner = -1;
     this.gathering = true;
   }
 
-  /** Whether a node waits for this. */
+  /** Whether such a request of the node waits. */
   boolean hasWaiting(int from, boolean isWrite) {
     for (Request each : waiting) {
       if (each.from == from && each.isWrite == isWrite && each.mark < 0) {
@@ -82,7 +83,7 @@ final class HomeEntry {
     return false;
   }
 
-  /** Messages that the present request waits for, one after the other; those from a node to itself do not count, and a read by RDMA is two. */
+  /** Messages in sequence that the current request waits for. Messages of a node to itself do not count; a read by RDMA counts two. */
   int hops(int self, boolean isFetched) {
     int from = current.from;
     int givingUp = (invalidated & ~bitOf(self)) == 0 || !current.isWrite ? 0 : 2;

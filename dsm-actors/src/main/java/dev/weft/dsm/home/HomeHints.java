@@ -4,11 +4,11 @@ import java.util.function.IntPredicate;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * Where homes have moved to, as far as one node knows. A home's numbers for what it does ({@code op}) go with it when it moves, so of two hints that
- * with the higher number is the younger one; only it is kept. So each node on a chain of hints has become the home later than those before it, and a
- * chain ends at the home.
+ * The last known homes of minipages whose homes move, as one node knows them. A home's operation number ({@code op}) moves with it, so the hint with
+ * the higher number is younger, and only that one is kept. Each node on a chain of hints became the home later than those before it, so a chain ends
+ * at the home.
  *
- * <p>Bound: one for each minipage of arrays whose homes move.
+ * <p>Bound: one hint for each minipage of arrays whose homes move.
  */
 final class HomeHints {
   private static final class Hint {
@@ -18,13 +18,13 @@ final class HomeHints {
 
   private final Int2ObjectHashMap<Hint> hints = new Int2ObjectHashMap<>();
 
-  /** The node that was the home last, or {@code otherwise} if nothing is known. */
+  /** The last known home, or {@code otherwise} if there is no hint. */
   int get(int minipage, int otherwise) {
     Hint hint = hints.get(minipage);
     return hint == null ? otherwise : hint.node;
   }
 
-  /** A node was the home when it did what has this number. */
+  /** Records that {@code node} was the home during operation {@code op}. */
   void learn(int minipage, int node, int op) {
     Hint hint = hints.get(minipage);
     if (hint == null) {
@@ -37,7 +37,7 @@ final class HomeHints {
     hint.op = op;
   }
 
-  /** All homes of these are again where they were first. */
+  /** Forgets the hints of these minipages, whose homes are at their anchors again. */
   void forget(IntPredicate minipages) {
     hints.keySet().removeIf(minipages::test);
   }

@@ -7,19 +7,19 @@ import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Finds the homes of minipages, also those that move to whoever has written last. Such a home begins at its anchor, the node that would be the home if it
- * did not move. When a write is confirmed it goes to the writer, in one message ({@link DsmMessage.HomeMoves}), and what waits goes after it on the same
- * connection. What reaches a node that is not the home is sent on to the youngest home that it has heard of ({@link HomeHints}); that one has become the
- * home later, so a request goes forward in time from home to home, and comes to an end as soon as it is faster than the home.
+ * Finds the homes of minipages, also of those whose home moves to the last writer. Such a home starts at its anchor, the node that would be the home
+ * if it did not move. When a write is confirmed, the home moves to the writer in one message ({@link DsmMessage.HomeMoves}); waiting requests follow
+ * on the same connection. A node that is not the home passes a request on to the youngest home that it knows ({@link HomeHints}). That node became
+ * the home later, so a request only goes forward in time, and ends when it is faster than the home.
  *
- * <p>When a node is lost or retires all homes go back to their anchors ({@link #reset}), which then hear who has what.
+ * <p>When a node is lost or leaves, all homes return to their anchors ({@link #reset}), which then collect the rights of all nodes.
  *
- * <p>Used in the receive context. Nothing waits here.
+ * <p>Used in the receive context. No method waits.
  */
 public final class MovingHomes implements HomeCore.Succession {
-  /** The number of hops has a byte in messages; a home that is faster 127 times in a row does not exist. */
+  /** Limit of the number of hops, which has one byte in messages. A home does not outrun a request 127 times in a row. */
   static final int HOPS_MAX = Byte.MAX_VALUE;
-  /** No home: the array was freed. */
+  /** There is no home: the array was freed. */
   public static final int NO_HOME = -1;
 
   private final int self;
@@ -29,15 +29,15 @@ public final class MovingHomes implements HomeCore.Succession {
   private final IntUnaryOperator anchorOf;
   private final BooleanSupplier mayMove;
   private final HomeHints hints = new HomeHints();
-  /** Bits of the nodes that have asked for something: they know of all nodes that were lost what this one knows. */
+  /** Bits of the nodes that have sent a request here: they know all losses that this node knows. */
   private long askers;
   private long forwarded;
   private long moves;
 
   /**
    * @param isDynamic whether the home of a minipage moves
-   * @param anchorOf where the home is that has not moved; negative if there is no such minipage any more
-   * @param mayMove whether homes may move now; not while a node is about to leave, which asks the anchors
+   * @param anchorOf the anchor of a minipage; negative if the minipage no longer exists
+   * @param mayMove whether homes may move now; false while a node is about to leave, because that node asks the anchors
    */
   public MovingHomes(int self, HomeCore homes, Outbox outbox, IntPredicate isDynamic, IntUnaryOperator anchorOf, BooleanSupplier mayMove) {
     this.self = self;
@@ -49,7 +49,7 @@ public final class MovingHomes implements HomeCore.Succession {
     homes.moveBy(this);
   }
 
-  /** The node to ask for a minipage, which knows the home at least; negative if there is no such minipage any more. */
+  /** The node to ask for a minipage: the last known home, or the anchor. Negative if the minipage no longer exists. */
   public int homeOf(int minipage) {
     int anchor = anchorOf.applyAsInt(minipage);
     if (anchor < 0 || !isDynamic.test(minipage)) {
@@ -58,14 +58,14 @@ public final class MovingHomes implements HomeCore.Succession {
     return homes.has(minipage) ? self : hints.get(minipage, anchor);
   }
 
-  /** A node was the home when it did what has this number. */
+  /** Records that {@code node} was the home during operation {@code op}. */
   private void learn(int minipage, int node, int op) {
     if (node != self && node >= 0 && isDynamic.test(minipage)) {
       hints.learn(minipage, node, op);
     }
   }
 
-  /** What a node says as the home of a minipage, or about it, shows where the home is. */
+  /** Learns the home from a message that a home sent, or that names it. */
   public void see(int from, DsmMessage message) {
     switch (message) {
       case DsmMessage.ForwardRead m -> learn(m.minipage(), from, m.op());
@@ -75,11 +75,11 @@ public final class MovingHomes implements HomeCore.Succession {
       case DsmMessage.Fetch m -> learn(m.minipage(), from, m.op());
       case DsmMessage.HomeIs m -> learn(m.minipage(), from, m.op());
       case DsmMessage.Data m -> learn(m.minipage(), m.home(), m.op());
-      default -> { } // Says nothing about it.
+      default -> { } // Other messages do not show the home.
     }
   }
 
-  /** A node wants a minipage, with the words that its threads want. */
+  /** A node wants a minipage; the words are those that its threads want. */
   public void onRequest(int minipage, int from, boolean isWrite, int firstWord, int lastWord) {
     askers |= HomeCore.bit(from);
     int hops = from == self ? 0 : 1;
@@ -90,7 +90,7 @@ public final class MovingHomes implements HomeCore.Succession {
     }
   }
 
-  /** Everybody is to get a copy. */
+  /** A node asks that all nodes get a copy. */
   public void onPush(int minipage, int from) {
     if (isDynamic.test(minipage)) {
       onSought(new DsmMessage.Sought(minipage, from, Wanted.PUSH, -1, -1, (byte) (from == self ? -1 : 0), 0, true));
@@ -100,9 +100,9 @@ public final class MovingHomes implements HomeCore.Succession {
   }
 
   /**
-   * What is looked for has come here.
+   * A request that looks for its home has arrived here.
    *
-   * @throws IllegalArgumentException if it has gone round for longer than can be
+   * @throws IllegalArgumentException if it took more hops than possible
    */
   public void onSought(DsmMessage.Sought sought) {
     askers |= HomeCore.bit(sought.requester());
@@ -116,7 +116,7 @@ public final class MovingHomes implements HomeCore.Succession {
     }
     int next = homeOf(sought.minipage());
     if (next < 0 || next == self) {
-      return; // Freed meanwhile; who asks is told so by that.
+      return; // Freed meanwhile; the requester learns it from the free.
     }
     if (sought.hops() + 1 >= HOPS_MAX) {
       throw new IllegalArgumentException("the home of minipage " + sought.minipage() + " was not found in " + HOPS_MAX + " hops");
@@ -126,7 +126,7 @@ public final class MovingHomes implements HomeCore.Succession {
         (byte) (sought.hops() + 1), sought.path() | HomeCore.bit(self), sought.isKnown()));
   }
 
-  /** This node is the home of a minipage now, and has the only copy. */
+  /** This node becomes the home of a minipage and has the only copy. */
   public void onMoves(DsmMessage.HomeMoves move) {
     if (anchorOf.applyAsInt(move.minipage()) < 0) {
       return; // Freed meanwhile.
@@ -155,33 +155,33 @@ public final class MovingHomes implements HomeCore.Succession {
     }
   }
 
-  /** A node is lost, or retires: homes are at their anchors again. What this node knew of those that moved is void. */
+  /** A node is lost or leaves: all homes are at their anchors again, so this node drops its hints. */
   public void reset() {
     hints.forget(isDynamic);
     askers = 0;
   }
 
-  /** An array is forgotten. */
+  /** Forgets an array. */
   public void remove(int firstMinipage, int count) {
     hints.forget(minipage -> minipage >= firstMinipage && minipage < firstMinipage + count);
   }
 
-  /** Homes that went from this node to a writer. */
+  /** How often a home moved from this node to a writer. */
   public long moves() {
     return moves;
   }
 
-  /** Requests that came here and were sent on. */
+  /** Number of requests that this node passed on. */
   public long forwarded() {
     return forwarded;
   }
 
-  /** Number of the youngest hint to the home of a minipage, for checkers; -1 if there is none. */
+  /** Number of the youngest hint for a minipage, for checkers; -1 if there is none. */
   int hintOf(int minipage) {
     return hints.opOf(minipage);
   }
 
-  /** Appends what is known about a minipage but {@link #hintOf}, for checkers. */
+  /** Appends the hint for a minipage except its number ({@link #hintOf}), for checkers. */
   void appendState(int minipage, StringBuilder to) {
     to.append('>').append(hints.get(minipage, NO_HOME));
   }

@@ -2,7 +2,7 @@ package dev.weft.dsm.home;
 
 import dev.weft.dsm.wire.DsmMessage;
 
-/** Takes messages to nodes, the own one included; those to one node stay in order. What is for a lost node is dropped. */
+/** Sends messages to nodes, also to this node itself. Messages to one node stay in order. Messages to a lost node are dropped. */
 @FunctionalInterface
 public interface Outbox {
   void send(int node, DsmMessage message);

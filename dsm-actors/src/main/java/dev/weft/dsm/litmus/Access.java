@@ -1,6 +1,6 @@
 package dev.weft.dsm.litmus;
 
-/** What a thread of a litmus shape does to a word. */
+/** An access of a litmus shape's thread to a word. */
 public sealed interface Access {
   /** Index of the word: 0 is x, 1 is y, 2 is z. */
   int word();

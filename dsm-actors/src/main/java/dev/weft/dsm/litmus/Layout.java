@@ -3,20 +3,20 @@ package dev.weft.dsm.litmus;
 import dev.weft.dsm.SharingUnit;
 
 /**
- * Where each word of each instance lies in an array of longs.
+ * The place of each word of each instance in an array of longs.
  *
- * @param placement what the words of one instance share
- * @param words of an instance
- * @param instances that the array has
+ * @param placement which words of an instance share a minipage or page
+ * @param words words of an instance
+ * @param instances instances in the array
  */
 public record Layout(Placement placement, int words, int instances) {
-  /** Words of an instance at most: each has a minipage of 64 bytes, and they may have to be on one page. */
+  /** Maximum number of words of an instance: each has a minipage of 64 bytes, and all must fit on one page. */
   public static final int WORDS_MAX = 64;
 
-  /** Instances at most, so that lengths stay far from overflow. */
+  /** Maximum number of instances, so that lengths stay far from overflow. */
   public static final int INSTANCES_MAX = 1 << 20;
 
-  /** Longs of a minipage of one word: a line of the cache. */
+  /** Longs of a minipage of one word: a cache line. */
   private static final int MINIPAGE = 8;
 
   private static final int PAGE = SharingUnit.PAGE_BYTES / Long.BYTES;
@@ -28,17 +28,17 @@ public record Layout(Placement placement, int words, int instances) {
     }
   }
 
-  /** What the array is cut into. */
+  /** The sharing unit of the array. */
   public SharingUnit unit() {
     return SharingUnit.bytes(Long.BYTES * (placement == Placement.ONE_MINIPAGE ? stride() : (long) MINIPAGE));
   }
 
-  /** Elements of the array. */
+  /** Length of the array. */
   public long length() {
     return placement == Placement.SEVERAL_PAGES ? words * area() : instances * stride();
   }
 
-  /** Element of that word of that instance. */
+  /** Element of a word of an instance. */
   public long index(int instance, int word) {
     return switch (placement) {
       case ONE_MINIPAGE -> instance * stride() + word;
@@ -56,7 +56,7 @@ public record Layout(Placement placement, int words, int instances) {
     };
   }
 
-  /** Longs from a word to the next one, whole pages. */
+  /** Longs from a word to the next one; whole pages. */
   private long area() {
     return (long) instances * MINIPAGE + PAGE - 1 & -PAGE;
   }

@@ -7,39 +7,39 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What playing a litmus shape showed.
+ * The result of playing a litmus shape.
  *
- * @param shape what was played
- * @param placement where its words lay
- * @param rounds that were played
+ * @param shape the shape
+ * @param placement places of its words
+ * @param rounds number of rounds played
  * @param seen the outcomes, and how often each was seen
- * @param outcomes what sequential consistency allows and forbids
+ * @param outcomes the outcomes that sequential consistency allows and forbids
  */
 public record LitmusReport(LitmusShape shape, Placement placement, long rounds, SortedMap<Outcome, Long> seen, Outcomes outcomes) {
   public LitmusReport {
     seen = new TreeMap<>(seen);
   }
 
-  /** Whether nothing was seen that is not allowed. */
+  /** Whether all seen outcomes are allowed. */
   public boolean holds() {
     return violations().isEmpty();
   }
 
-  /** What was seen and is not allowed, and how often. */
+  /** Seen outcomes that are not allowed, and how often each was seen. */
   public SortedMap<Outcome, Long> violations() {
     SortedMap<Outcome, Long> violations = new TreeMap<>(seen);
     violations.keySet().removeAll(outcomes.allowed());
     return violations;
   }
 
-  /** Allowed outcomes that were seen: where it is only one or two of many, the threads hardly met. */
+  /** Allowed outcomes that were seen. If these are only one or two of many, the threads hardly ran at the same time. */
   public SortedSet<Outcome> allowedSeen() {
     SortedSet<Outcome> allowed = new TreeSet<>(outcomes.allowed());
     allowed.retainAll(seen.keySet());
     return allowed;
   }
 
-  /** For a person: a line, and one for each outcome that was seen. */
+  /** Text for users: a line, and one for each seen outcome. */
   @Override
   public String toString() {
     return shape + "\n" + shape.name() + " " + placement + ": " + rounds + " rounds, " + allowedSeen().size() + " of "

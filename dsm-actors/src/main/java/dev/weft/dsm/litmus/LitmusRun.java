@@ -13,18 +13,18 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Plays a litmus shape many times on shared memory. Each batch has a fresh array with many instances of the words. Before it, threads read some of
- * the words, so that some nodes have copies that must be taken from them: none, half or all, by turns. Then they meet, play the instances in
- * nearly the same order, meet again, and read the last values, each those of some instances. Threads change their parts from batch to
- * batch, so that each node plays each part; where there are more threads than parts, some only look on.
+ * Plays a litmus shape many times on shared memory. Each batch has a fresh array with many instances of the words. Before a batch, threads read none,
+ * half or all of the words, in turn, so that some nodes have copies that must be invalidated. Then they meet, play the instances in nearly the same
+ * order, meet again, and read the last values, each thread those of some instances. Threads change their parts from batch to batch, so that each node
+ * plays each part. If there are more threads than parts, some play none.
  *
- * <p>Where all threads are in one JVM, results go to arrays of it, never through the memory that is tested; otherwise see {@link #playPart}.
+ * <p>If all threads are in one JVM, results go to its arrays, never through the memory under test; otherwise see {@link #playPart}.
  */
 public final class LitmusRun {
-  /** How many of 100 words a thread reads before a batch, by turns. */
+  /** Percentage of the words that a thread reads before a batch, in turn. */
   private static final int[] WARM_PERCENT = {50, 0, 100};
 
-  /** Looks at who else has come to a batch, after which a thread begins alone. */
+  /** Maximum looks at the other threads before a batch; after that a thread begins alone. */
   private static final int GATE_PAUSES_MAX = 100_000;
 
   private final LitmusShape shape;
@@ -53,8 +53,8 @@ public final class LitmusRun {
    * Plays a shape.
    *
    * @param spaces one for each thread, of one node or of several; as many as the shape has threads, or more
-   * @param threads who starts the threads
-   * @param backoff what a thread does while it waits for the others to begin a batch
+   * @param threads starts the threads
+   * @param backoff pause of a thread that waits for the others to begin a batch
    * @throws IllegalArgumentException if there are too few spaces
    */
   public static LitmusReport run(LitmusShape shape, List<SharedSpace> spaces, LitmusSettings settings, AtOnce threads, Backoff backoff) {
@@ -65,12 +65,12 @@ public final class LitmusRun {
   }
 
   /**
-   * One thread's part, where threads are in several JVMs; all call it at about the same time. What they saw goes through shared memory, which
-   * is after a barrier, where also a memory of weaker consistency would have it right.
+   * Plays one thread's part, if threads are in several JVMs; all call it at about the same time. Results go through shared memory, but only after a
+   * barrier, where weaker memories are correct, too.
    *
-   * @param thread its number, from 0
-   * @param parties threads in all, as many as the shape has, or more
-   * @return what was seen, of all threads; for the first thread only
+   * @param thread number of the thread, from 0
+   * @param parties number of all threads, as many as the shape has, or more
+   * @return the outcomes of all threads; for the first thread only
    */
   public static Optional<LitmusReport> playPart(LitmusShape shape, SharedSpace space, int thread, int parties, LitmusSettings settings,
       Backoff backoff) {
@@ -120,7 +120,7 @@ public final class LitmusRun {
     }
   }
 
-  /** Takes readable copies, as a thread would have that has used the words before. */
+  /** Fetches readable copies, as if the thread had used the words before. */
   private void warm(SharedLongs words, SplittableRandom random, int percent, int rounds) {
     for (int instance = 0; instance < rounds; instance++) {
       for (int word = 0; word < shape.words(); word++) {
@@ -132,8 +132,8 @@ public final class LitmusRun {
   }
 
   /**
-   * Threads leave a barrier one after the other; here they wait for the last at full speed, and begin together. Whatever is wrong with the memory,
-   * they begin.
+   * Threads leave a barrier one after the other. Here they wait for the last one at full speed, and begin together. They begin even if the memory is
+   * wrong.
    */
   private void enter(SharedLongs gate, int thread, long batch) {
     gate.set(thread, batch + 1);
@@ -148,7 +148,7 @@ public final class LitmusRun {
     }
   }
 
-  /** The instances in their order, but for windows of some, which are shuffled. */
+  /** The instances in order, shuffled within windows. */
   private int[] order(SplittableRandom random, int rounds) {
     int[] order = IntStream.range(0, rounds).toArray();
     for (int from = 0; from < rounds; from += settings.window()) {
@@ -175,7 +175,7 @@ public final class LitmusRun {
     }
   }
 
-  /** Each thread those of some instances, so that all nodes are asked. */
+  /** Each thread reads those of some instances, so that all nodes are asked. */
   private void readLast(SharedLongs words, int part, int rounds, long[] into) {
     for (int instance = part; instance < rounds; instance += parties) {
       for (int i = 0; i < shape.observed().size(); i++) {
@@ -184,7 +184,7 @@ public final class LitmusRun {
     }
   }
 
-  /** Of the first thread, after a barrier that all reached when they had done with that batch. */
+  /** Called by the first thread, after a barrier that all reached when they had finished that batch. */
   private void count(SharedSpace space, long batch, long[] rows) {
     for (int instance = 0; instance < settings.roundsOf(batch); instance++) {
       List<Long> values = new ArrayList<>(width);

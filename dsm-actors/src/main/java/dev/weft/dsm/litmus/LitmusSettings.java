@@ -3,17 +3,17 @@ package dev.weft.dsm.litmus;
 /**
  * How a litmus shape is played.
  *
- * @param name what names of shared objects begin with, 1 to 40 letters; no two runs at a time may have the same
- * @param placement where the words of an instance lie
- * @param rounds instances that are played, 1 or more
- * @param batch instances of an array, 1 to {@link #BATCH_MAX}; threads meet before and after each batch. Few keep the threads together, many
- *     make meeting cheap
- * @param window instances that each thread plays in an order of its own, 1 or more: with 1 all play them in the same order, with many the
- *     threads seldom are at the same one at the same time
- * @param seed of the orders, and of which words a thread reads before a batch
+ * @param name prefix of the names of shared objects, 1 to 40 letters, digits, dots, hyphens or underscores; concurrent runs need different ones
+ * @param placement places of the words of an instance
+ * @param rounds number of instances to play, 1 or more
+ * @param batch instances of an array, 1 to {@link #BATCH_MAX}; threads meet before and after each batch. Small batches keep the threads together,
+ *     large ones make meeting cheap
+ * @param window instances that each thread plays in an order of its own, 1 or more: with 1 all play them in the same order, with many the threads
+ *     seldom play the same one at the same time
+ * @param seed seed of the orders, and of the words that a thread reads before a batch
  */
 public record LitmusSettings(String name, Placement placement, long rounds, int batch, int window, long seed) {
-  /** Instances of a batch at most: an array on several pages has 64 bytes of each word of each. */
+  /** Maximum number of instances of a batch: an array on several pages has 64 bytes for each word of each. */
   public static final int BATCH_MAX = 1 << 16;
 
   /** Checks the numbers. */
@@ -27,7 +27,7 @@ public record LitmusSettings(String name, Placement placement, long rounds, int 
     }
   }
 
-  /** Batches of 64, windows of 4. */
+  /** Settings with batches of 64 and windows of 4. */
   public static LitmusSettings of(String name, Placement placement, long rounds, long seed) {
     return new LitmusSettings(name, placement, rounds, 64, 4, seed);
   }
@@ -36,7 +36,7 @@ public record LitmusSettings(String name, Placement placement, long rounds, int 
     return (rounds + batch - 1) / batch;
   }
 
-  /** Rounds of that batch. */
+  /** Number of rounds of a batch. */
   int roundsOf(long number) {
     return (int) Math.min(batch, rounds - number * batch);
   }

@@ -7,22 +7,22 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A litmus test: some threads that each read and write some words once, all words 0 at first.
+ * A litmus test: a few threads that each read and write some words once. All words are 0 at first.
  *
- * @param name what the literature calls it
- * @param threads what each thread does, in its order
+ * @param name its name in the literature
+ * @param threads accesses of each thread, in program order
  * @param observed the words whose last values belong to the outcome, by index
  */
 public record LitmusShape(String name, List<List<Access>> threads, List<Integer> observed) {
-  /** Threads that a shape has at most. */
+  /** Maximum number of threads of a shape. */
   public static final int THREADS_MAX = 8;
 
-  /** Accesses that a shape has at most: outcomes are derived from all interleavings. */
+  /** Maximum number of accesses of a shape, because outcomes are derived from all interleavings. */
   public static final int ACCESSES_MAX = 16;
 
   private static final String WORDS = "xyzwvu";
 
-  /** Checks what the parts say of each other. */
+  /** Checks that the parts fit together. */
   public LitmusShape {
     threads = threads.stream().map(List::copyOf).toList();
     observed = List.copyOf(observed);
@@ -52,11 +52,11 @@ public record LitmusShape(String name, List<List<Access>> threads, List<Integer>
   }
 
   /**
-   * A shape as text.
+   * Parses a shape.
    *
    * @param observed names of the words whose last values count, for example {@code "xy"}
    * @param threads one text for each, such as {@code "x=1; r0=y"}: writes 1 to x, then reads y into register 0
-   * @throws IllegalArgumentException if it is not of that form
+   * @throws IllegalArgumentException if a text is not of that form
    */
   public static LitmusShape of(String name, String observed, String... threads) {
     return new LitmusShape(name,
@@ -78,24 +78,24 @@ public record LitmusShape(String name, List<List<Access>> threads, List<Integer>
     return WORDS.substring(word, word + 1);
   }
 
-  /** Words that it uses: as many as the last one's index says. */
+  /** Number of words: the highest index plus 1. */
   public int words() {
     return 1 + threads.stream().flatMap(List::stream).mapToInt(Access::word).max().orElse(-1);
   }
 
-  /** Registers. */
+  /** Number of registers. */
   public int registers() {
     return (int) threads.stream().flatMap(List::stream).filter(access -> access instanceof Access.Read).count();
   }
 
-  /** For a person: {@code r0=1 r1=0 x=2}. */
+  /** Text for users: {@code r0=1 r1=0 x=2}. */
   public String describe(Outcome outcome) {
     return IntStream.range(0, outcome.values().size())
         .mapToObj(i -> (i < registers() ? "r" + i : wordName(observed.get(i - registers()))) + "=" + outcome.values().get(i))
         .collect(Collectors.joining(" "));
   }
 
-  /** For a person: {@code SB: x=1; r0=y | y=1; r1=x}. */
+  /** Text for users: {@code SB: x=1; r0=y | y=1; r1=x}. */
   @Override
   public String toString() {
     return name + ": " + threads.stream().map(thread -> thread.stream().map(Access::toString).collect(Collectors.joining("; ")))

@@ -2,13 +2,13 @@ package dev.weft.dsm.litmus;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Arrays of this JVM, where all threads are in it: nothing goes through the memory that is tested. */
+/** Results in arrays of this JVM, for threads that are all in it: no result goes through the memory under test. */
 final class LocalResults implements Results {
   private final String name;
   private final int parties;
   private final long[][] rows;
 
-  /** Batches that were filled, over all threads: what a thread wrote into the rows before is seen by who reads this. */
+  /** Number of filled batches of all threads. A thread that reads it sees what other threads wrote into the rows before. */
   private final AtomicLong ended = new AtomicLong();
 
   LocalResults(String name, int parties, int cells) {

@@ -1,11 +1,11 @@
 package dev.weft.dsm.litmus;
 
 /**
- * Mutual exclusion with reads and writes alone. Each of these is right under sequential consistency and wrong where a read may pass an earlier
- * write of another word: no fences, no atomics.
+ * Mutual exclusion by reads and writes alone, without fences or atomics. Each algorithm is correct under sequential consistency, and wrong if a read
+ * may pass an earlier write of another word.
  */
 public enum MutexAlgorithm {
-  /** Peterson 1981, two threads. Words: two flags, whose turn it is. */
+  /** Peterson 1981, two threads. Words: two flags, and the turn. */
   PETERSON(2, 2) {
     @Override
     int words(int threads) {
@@ -28,7 +28,7 @@ public enum MutexAlgorithm {
     }
   },
 
-  /** Dekker, in Dijkstra 1965, two threads. Words: two flags, whose turn it is. */
+  /** Dekker, in Dijkstra 1965, two threads. Words: two flags, and the turn. */
   DEKKER(2, 2) {
     @Override
     int words(int threads) {
@@ -59,7 +59,7 @@ public enum MutexAlgorithm {
     }
   },
 
-  /** Lamport's bakery 1974. Words: for each thread its number, and whether it draws one. */
+  /** Lamport's bakery 1974. Words: for each thread its number, and whether it is drawing one. */
   BAKERY(1, 16) {
     @Override
     int words(int threads) {
@@ -104,7 +104,7 @@ public enum MutexAlgorithm {
     this.threadsMax = threadsMax;
   }
 
-  /** What an algorithm has: its words, and a way to wait. */
+  /** The words of an algorithm, and a way to wait. */
   interface Words {
     long get(int word);
 
@@ -113,20 +113,20 @@ public enum MutexAlgorithm {
     void pause();
   }
 
-  /** Fewest threads. */
+  /** Least number of threads. */
   public int threadsMin() {
     return threadsMin;
   }
 
-  /** Most threads. */
+  /** Greatest number of threads. */
   public int threadsMax() {
     return threadsMax;
   }
 
-  /** Words that it uses, 0 to this minus 1, all 0 at first. */
+  /** Number of words, all 0 at first; their indices start at 0. */
   abstract int words(int threads);
 
-  /** Returns when the thread is alone inside. */
+  /** Returns when the thread is alone in the critical section. */
   abstract void enter(Words words, int me, int threads);
 
   /** Leaves, or gives up while waiting. */

@@ -1,23 +1,23 @@
 package dev.weft.dsm.litmus;
 
 /**
- * What threads that exclude each other showed.
+ * The result of a run of mutual exclusion.
  *
- * @param algorithm how they excluded each other
- * @param placement where its words lay
- * @param threads how many
- * @param entries how often one was inside, over all threads
- * @param intrusions how often a thread that was inside saw that another one was
- * @param lost entries that the counter, which each increments inside, has not
- * @param stuck threads that gave up because they waited longer than is allowed
+ * @param algorithm the algorithm
+ * @param placement places of its words
+ * @param threads number of threads
+ * @param entries entries of all threads into the critical section
+ * @param intrusions how often a thread inside saw another one inside
+ * @param lost entries missing in the counter, which each thread increments inside
+ * @param stuck threads that gave up because they waited too long
  */
 public record MutexReport(MutexAlgorithm algorithm, Placement placement, int threads, long entries, long intrusions, long lost, int stuck) {
-  /** Whether they excluded each other, and none waited for ever. */
+  /** Whether the threads excluded each other, and none waited too long. */
   public boolean holds() {
     return intrusions == 0 && lost == 0 && stuck == 0;
   }
 
-  /** A line for a person. */
+  /** A line for users. */
   @Override
   public String toString() {
     return algorithm + " " + placement + ": " + threads + " threads, " + entries + " entries, " + intrusions + " intrusions seen, " + lost

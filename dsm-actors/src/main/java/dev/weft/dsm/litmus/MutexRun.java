@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 /**
- * Threads that enter a critical section again and again, by an algorithm that needs sequential consistency. Inside, each says in a word that it is
- * there, and increments a counter by a read and a write: two at once are noticed by either.
+ * Threads that enter a critical section again and again, by an algorithm that needs sequential consistency. Inside, each thread sets a word that says
+ * so, and increments a counter by a read and a write. Both show if two threads are inside at once.
  */
 public final class MutexRun {
   /** Pauses of one entry after which a thread gives up: a lost flag must not make a test run for ever. */
@@ -50,16 +50,16 @@ public final class MutexRun {
   }
 
   /**
-   * Runs threads.
+   * Runs the threads.
    *
-   * @param name what names of shared objects begin with, as in {@link LitmusSettings}
-   * @param placement where the words of the algorithm, the counter and the word that says who is inside lie
+   * @param name prefix of the names of shared objects, as in {@link LitmusSettings}
+   * @param placement places of the algorithm's words, the counter and the word that says which thread is inside
    * @param spaces one for each thread
-   * @param entriesEach how often each enters, 1 or more
+   * @param entriesEach entries of each thread, 1 or more
    * @param pausesMax calls of {@code backoff} of one entry after which its thread gives up, 1 or more, usually {@link #PAUSES_MAX}
-   * @param atOnce who starts the threads
-   * @param backoff what a thread does while it waits
-   * @throws IllegalArgumentException if the algorithm is not for so many threads
+   * @param atOnce starts the threads
+   * @param backoff pause of a waiting thread
+   * @throws IllegalArgumentException if the algorithm does not support that many threads
    */
   public static MutexReport run(MutexAlgorithm algorithm, String name, Placement placement, List<SharedSpace> spaces, int entriesEach,
       long pausesMax, AtOnce atOnce, Backoff backoff) {
@@ -69,11 +69,11 @@ public final class MutexRun {
   }
 
   /**
-   * One thread's part, where threads are in several JVMs; all call it at about the same time.
+   * Plays one thread's part, if threads are in several JVMs; all call it at about the same time.
    *
-   * @param me its number, from 0
-   * @param threads in all
-   * @return what was seen, of all threads; for the first thread only
+   * @param me number of the thread, from 0
+   * @param threads number of all threads
+   * @return the result of all threads; for the first thread only
    */
   public static Optional<MutexReport> playPart(MutexAlgorithm algorithm, String name, Placement placement, SharedSpace space, int me, int threads,
       int entriesEach, Backoff backoff) {

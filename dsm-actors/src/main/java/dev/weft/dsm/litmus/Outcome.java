@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What one round of a litmus shape ended with.
+ * The outcome of one round of a litmus shape.
  *
  * @param values the registers, r0 first, then the last values of the words that the shape observes, in its order
  */
@@ -13,7 +13,7 @@ public record Outcome(List<Long> values) implements Comparable<Outcome> {
     values = List.copyOf(values);
   }
 
-  /** From numbers. */
+  /** An outcome of these values. */
   public static Outcome of(long... values) {
     return new Outcome(Arrays.stream(values).boxed().toList());
   }

@@ -12,12 +12,12 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The outcomes of a litmus shape that sequential consistency allows and forbids: of each outcome that can be thought of, {@link
- * SequentialConsistency} is asked whether some interleaving has it. Can be thought of: each register, and each last value, is 0 or something
- * that the shape writes to that word. What was seen and is neither is out of thin air, and forbidden as well.
+ * The outcomes of a litmus shape that sequential consistency allows and forbids. {@link SequentialConsistency} decides for each conceivable outcome
+ * whether some interleaving produces it. In a conceivable outcome, each register and each last value is 0 or a value that the shape writes to that
+ * word. Any other outcome is out of thin air, and forbidden as well.
  *
- * @param allowed what some interleaving has
- * @param forbidden what none has
+ * @param allowed outcomes of some interleaving
+ * @param forbidden conceivable outcomes of no interleaving
  */
 public record Outcomes(SortedSet<Outcome> allowed, SortedSet<Outcome> forbidden) {
   public Outcomes {
@@ -25,7 +25,7 @@ public record Outcomes(SortedSet<Outcome> allowed, SortedSet<Outcome> forbidden)
     forbidden = new TreeSet<>(forbidden);
   }
 
-  /** Derives them. */
+  /** Derives the outcomes of a shape. */
   public static Outcomes of(LitmusShape shape) {
     SortedSet<Outcome> allowed = new TreeSet<>();
     SortedSet<Outcome> forbidden = new TreeSet<>();

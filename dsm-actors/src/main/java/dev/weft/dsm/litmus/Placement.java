@@ -1,19 +1,19 @@
 package dev.weft.dsm.litmus;
 
-/** Where the words of one instance of a shape or of a lock lie. The claims about pages hold for arrays that begin with a page. */
+/** Where the words of one instance of a shape or of a lock lie. Statements about pages hold for arrays that start at a page. */
 public enum Placement {
-  /** All in one minipage, which has nothing else. */
+  /** All words in one minipage, without other words. */
   ONE_MINIPAGE,
-  /** Each in a minipage of 64 bytes of its own, all on one page. */
+  /** Each word in a minipage of 64 bytes of its own, all on one page. */
   ONE_PAGE,
-  /** Each on another page, in a minipage of 64 bytes that has nothing else. */
+  /** Each word on another page, in a minipage of 64 bytes without other words. */
   SEVERAL_PAGES;
 
   /**
-   * Places words.
+   * The layout of an array with this placement.
    *
-   * @param words of an instance, 1 to {@link Layout#WORDS_MAX}
-   * @param instances 1 or more
+   * @param words words of an instance, 1 to {@link Layout#WORDS_MAX}
+   * @param instances number of instances, 1 or more
    */
   public Layout layout(int words, int instances) {
     return new Layout(this, words, instances);

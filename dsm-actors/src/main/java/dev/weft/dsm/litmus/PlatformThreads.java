@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A platform thread for each body. */
+/** Runs each body on a platform thread. */
 public final class PlatformThreads implements AtOnce {
   private final String name;
 
   /**
    * Threads with names.
    *
-   * @param name what their names begin with; their numbers follow
+   * @param name prefix of their names; numbers follow
    */
   public PlatformThreads(String name) {
     this.name = name;
@@ -60,7 +60,7 @@ public final class PlatformThreads implements AtOnce {
     }
   }
 
-  /** One that is not started yet finds itself interrupted when it is. */
+  /** A thread that is not started yet finds itself interrupted when it starts. */
   private static void interruptOthers(List<Thread> threads) {
     threads.stream().filter(thread -> thread != Thread.currentThread()).forEach(Thread::interrupt);
   }

@@ -6,8 +6,8 @@ import dev.weft.dsm.SharingUnit;
 import java.util.Arrays;
 
 /**
- * Results of threads that are in several JVMs: each has rows of its own, and writes them to a part of shared memory of its own before a barrier.
- * Should shared memory lose what was written before a barrier, cells without a value tell that.
+ * Results of threads in several JVMs: each thread has rows of its own, and writes them to its own part of shared memory before a barrier. If shared
+ * memory loses what was written before a barrier, cells without a value show that.
  */
 final class SharedResults implements Results {
   private static final long NOTHING = Long.MIN_VALUE;
@@ -57,7 +57,7 @@ final class SharedResults implements Results {
     return all;
   }
 
-  /** Whether a row of {@link #all} is complete. */
+  /** Checks that a row of {@link #all} is complete. */
   static void checkRow(String name, long value) {
     if (value == NOTHING) {
       throw new IllegalStateException(name + ": what a thread wrote before a barrier is not there after it");

@@ -10,9 +10,9 @@ import java.util.Objects;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.Consumer;
 
-/** What the arrays of all types have in common: bounds, minipages and their locks. Where only one thread is, there are no locks. */
+/** The common part of arrays of all types: bounds, minipages and their locks. An array for one thread has no locks. */
 abstract class LocalArray {
-  /** Minipages beyond that many share locks: more would cost memory, and threads are far fewer. A power of two. */
+  /** Minipages beyond this number share locks: more locks would cost memory, and there are far fewer threads. A power of two. */
   private static final int LOCKS_MAX = 256;
 
   private static final int CACHE_LINE = 64;
@@ -21,7 +21,7 @@ abstract class LocalArray {
   private final String name;
   private final int length;
   private final Arena memory;
-  /** Not in the heap, as shared memory is not: code that meets both kinds of segments is slow. */
+  /** Off-heap, as shared memory is: code that accesses both kinds of segments is slow. */
   final MemorySegment elements;
   private final int elementBytes;
   private final int stride;
@@ -62,7 +62,7 @@ abstract class LocalArray {
     checkAll(index, count);
   }
 
-  /** Whoever uses the array from now on is told that it was freed. */
+  /** Marks the array as freed: later accesses throw. */
   void leave() {
     InPlace.mine().requireOutside();
     if (locks == null && !gone) {
@@ -71,18 +71,18 @@ abstract class LocalArray {
     gone = true;
   }
 
-  /** The index as an int, if there is such an element. */
+  /** Returns the index as an int, after checking that the element exists. */
   final int at(long index) {
     checkThere();
     return (int) Objects.checkIndex(index, length);
   }
 
-  /** The lock of that element's minipage; null where only one thread is. */
+  /** The lock of the element's minipage; null in an array for one thread. */
   final StampedLock lockOf(int index) {
     return locks == null ? null : locks[index / stride & locks.length - 1];
   }
 
-  /** Stamp of the write lock of that element's minipage; 0 where only one thread is. */
+  /** Stamp of the write lock of the element's minipage; 0 in an array for one thread. */
   final long lockToWrite(int index) {
     if (locks == null) {
       return 0;
@@ -162,7 +162,7 @@ abstract class LocalArray {
     }
   }
 
-  /** Stamps of all locks of minipages from {@code first} to {@code last}, taken in the order of the locks; 0 for the other locks. */
+  /** Stamps of the locks of all minipages from {@code first} to {@code last}, taken in the order of the locks; 0 for other locks. */
   private long[] lockAll(int first, int last, boolean isReadOnly) {
     if (locks == null) {
       return NONE;

@@ -12,7 +12,7 @@ final class LocalBarrier implements DsmBarrier {
   private final ReentrantLock guard = new ReentrantLock();
   private final Condition open = guard.newCondition();
   private int come;
-  /** Meetings that are over. */
+  /** Number of completed meetings. */
   private long meetings;
   private boolean closed;
 
@@ -53,7 +53,7 @@ final class LocalBarrier implements DsmBarrier {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      // Who left has not come: otherwise the others would meet without it.
+      // A thread that leaves no longer counts: otherwise the others would meet without it.
       come -= meetings == meeting ? 1 : 0;
       throw new IllegalStateException("interrupted at barrier " + name, e);
     }
@@ -62,7 +62,7 @@ final class LocalBarrier implements DsmBarrier {
     }
   }
 
-  /** Those that wait are told that the space is closed. */
+  /** Wakes waiting threads; they throw because the space is closed. */
   void close() {
     guard.lock();
     try {

@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A lock of the threads of this JVM, given on in the order in which they asked. */
+/** A lock of the threads of this JVM; threads get it in the order in which they asked. */
 final class LocalLock implements DsmLock {
-  /** One thread's wait, for the lock or for a signal; guarded. */
+  /** The wait of one thread, for the lock or for a signal; guarded by the lock's {@code guard}. */
   private static final class Waiter {
     private final Thread thread = Thread.currentThread();
     private final Condition wake;
@@ -28,7 +28,7 @@ final class LocalLock implements DsmLock {
 
   private final LocalSpace space;
   private final String name;
-  /** Of all below, and of what conditions of this lock wait for. */
+  /** Guards all fields below, and the queues of this lock's conditions. */
   private final ReentrantLock guard = new ReentrantLock();
   private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
   private Thread holder;
@@ -79,7 +79,7 @@ final class LocalLock implements DsmLock {
     }
   }
 
-  /** Gives the lock back, waits in {@code queue} for a signal, and takes the lock again; false if none came within {@code maxNs}. */
+  /** Releases the lock, waits in {@code queue} for a signal, and takes the lock again; returns false if no signal came within {@code maxNs}. */
   boolean await(ArrayDeque<Object> queue, long maxNs) {
     InPlace.mine().requireOutside();
     guard.lock();
@@ -99,7 +99,7 @@ final class LocalLock implements DsmLock {
     }
   }
 
-  /** Who waits for a condition has the lock again also where it was interrupted. */
+  /** A thread that waits for a condition takes the lock again even after an interrupt. */
   private void retake() {
     if (holder == null) {
       holder = Thread.currentThread();
@@ -116,7 +116,7 @@ final class LocalLock implements DsmLock {
     }
   }
 
-  /** Ends the waits of up to {@code countMax} of {@code queue}. */
+  /** Ends the waits of up to {@code countMax} threads of {@code queue}. */
   void signal(ArrayDeque<Object> queue, int countMax) {
     guard.lock();
     try {
@@ -129,7 +129,7 @@ final class LocalLock implements DsmLock {
     }
   }
 
-  /** Wakes those that wait for the lock, and those that wait in {@code queues}: they are told that the space is closed. */
+  /** Wakes the threads that wait for the lock or in {@code queues}; they throw because the space is closed. */
   void close(Iterable<ArrayDeque<Object>> queues) {
     guard.lock();
     try {
@@ -151,7 +151,10 @@ final class LocalLock implements DsmLock {
     return sleep(waiter, waiting, maxNs);
   }
 
-  /** Waits until the waiter is done, which takes it out of its queue; takes it out otherwise. What was given in the moment of an interrupt is not lost. */
+  /**
+   * Waits until the waiter is done and so out of its queue; otherwise removes it. A lock or signal that arrives together with an interrupt is not
+   * lost.
+   */
   private boolean sleep(Waiter waiter, ArrayDeque<? super Waiter> queue, long maxNs) {
     long leftNs = maxNs;
     try {

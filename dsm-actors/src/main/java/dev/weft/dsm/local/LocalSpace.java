@@ -22,16 +22,16 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Memory that the threads of this JVM share, as {@link SharedSpace} says it; the only node is 0. A program that has one worker on
- * {@link #forOneThread} is its own sequential form: bounds are checked, nothing else is paid.
+ * Memory that the threads of this JVM share, with the guarantees of {@link SharedSpace}; the only node is 0. A program with one worker on
+ * {@link #forOneThread} is its own sequential version: accesses cost nothing but the check of bounds.
  */
 public final class LocalSpace implements SharedSpace {
-  /** What this JVM's arrays hold at most, whatever its heap. */
+  /** Maximum length of an array in this JVM, whatever the size of the heap. */
   private static final long LENGTH_MAX = Integer.MAX_VALUE - 8;
 
   private enum Kind { LONGS, DOUBLES, INTS, BYTES, LOCK, BARRIER, CONDITION }
 
-  /** @param of what a condition's lock is; null else */
+  /** @param of the lock of a condition; null for other kinds */
   private record Shape(Kind kind, long size, long strideBytes, DsmLock of) {
     @Override
     public String toString() {
@@ -55,12 +55,12 @@ public final class LocalSpace implements SharedSpace {
     this.oneThread = oneThread;
   }
 
-  /** For any number of threads. */
+  /** Makes a space for any number of threads. */
   public static LocalSpace forThreads() {
     return new LocalSpace(false);
   }
 
-  /** For one thread, which makes all calls. */
+  /** Makes a space for one thread, which makes all calls. */
   public static LocalSpace forOneThread() {
     return new LocalSpace(true);
   }

@@ -1,8 +1,8 @@
 /**
- * Shared memory within one JVM, over plain Java arrays: what a program is compared with that shares between nodes. It keeps the same
- * promises as {@link dev.weft.dsm.SharedSpace} says, minipages included, and takes no messages.
+ * Shared memory within one JVM ({@link dev.weft.dsm.local.LocalSpace}), to compare with programs that share memory between nodes. It keeps the
+ * guarantees of {@link dev.weft.dsm.SharedSpace}, minipages included, and sends no messages.
  *
- * <p>Invariant: what several elements of one minipage hold is read and written under that minipage's lock; a single element is read
- * without it, where the lock then says that nobody wrote meanwhile.
+ * <p>Invariant: several elements of a minipage are read and written under the minipage's lock. A single read takes no lock; the lock's stamp then
+ * tells whether a write came meanwhile.
  */
 package dev.weft.dsm.local;

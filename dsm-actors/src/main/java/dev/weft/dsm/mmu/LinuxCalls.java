@@ -6,9 +6,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** System calls of Linux by their numbers; each answers what the kernel answers, a negative error number where it refuses. Any thread. */
+/** System calls of Linux by their numbers. Each returns the kernel's result, a negative error number on failure. Any thread. */
 final class LinuxCalls {
-  /** The calls that are used here, with their numbers. */
+  /** The system calls that this package uses, with their numbers. */
   enum Call {
     READ(0, 63),
     WRITE(1, 64),
@@ -57,18 +57,18 @@ final class LinuxCalls {
   static final int EINVAL = -22;
   static final int ENOSYS = -38;
 
-  /** What poll(2) waits for: something to read. */
+  /** Event of poll(2): there is data to read. */
   static final short POLLIN = 1;
   private static final int CLOSE_ON_EXEC_ALLOW_SEALS = 3;
   private static final int ADD_SEALS = 1033;
   /** F_SEAL_SEAL, F_SEAL_SHRINK and F_SEAL_GROW. */
   private static final int SEALED_SIZE = 7;
-  /** Memory of one thread for the argument of a call. */
+  /** Memory of each thread for the argument of a call. */
   private static final ThreadLocal<MemorySegment> ARGUMENT = ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(64, 8));
 
   private LinuxCalls() {}
 
-  /** Why system calls cannot be made here; null if they can. */
+  /** Why system calls are impossible here; null if they are possible. */
   static String problem() {
     return Syscall.problem("page protection");
   }
@@ -81,7 +81,7 @@ final class LinuxCalls {
     return call(call, a, b, c, 0, 0, 0);
   }
 
-  /** The result, unless it is an error. */
+  /** Returns the result, or throws if it is an error. */
   static long require(long result, String what) {
     if (result < 0) {
       throw new MmuException(what + ": " + errorName(result));
@@ -98,13 +98,13 @@ final class LinuxCalls {
     return ARGUMENT.get();
   }
 
-  /** Memory at an address that the kernel gave. */
+  /** Memory at an address that the kernel returned. */
   @SuppressWarnings("restricted") // mapped here, by page protection
   static MemorySegment memory(long address, long bytes) {
     return MemorySegment.ofAddress(address).reinterpret(bytes);
   }
 
-  /** The same, which is unmapped when nobody can reach it any more, or {@link #unmap} has done so: whoever comes first. */
+  /** The same, unmapped when it is no longer reachable or by {@link #unmap}, whichever comes first. */
   @SuppressWarnings("restricted") // mapped here, by page protection
   static MemorySegment memory(long address, long bytes, AtomicBoolean isUnmapped) {
     return MemorySegment.ofAddress(address).reinterpret(bytes, Arena.ofAuto(), memory -> unmap(memory, isUnmapped));
@@ -127,7 +127,7 @@ final class LinuxCalls {
     }
   }
 
-  /** A file in memory, of zeros, that takes no memory yet. */
+  /** Makes a memory file of zeros, which takes no memory yet. */
   static int memoryFile(String name, long bytes) {
     int fd;
     try (Arena arena = Arena.ofConfined()) {
@@ -135,7 +135,7 @@ final class LinuxCalls {
     }
     long result = call(Call.FTRUNCATE, fd, bytes, 0);
     if (result == 0) {
-      result = call(Call.FCNTL, fd, ADD_SEALS, SEALED_SIZE); // Who maps it cannot take memory away from under others.
+      result = call(Call.FCNTL, fd, ADD_SEALS, SEALED_SIZE); // No process that maps it can shrink it under the others.
     }
     if (result < 0) {
       close(fd);
@@ -144,17 +144,17 @@ final class LinuxCalls {
     return fd;
   }
 
-  /** Maps a file to read and write it, shared with all who do. */
+  /** Maps a file for reading and writing, shared with all processes that map it. */
   static long map(int fd, long bytes) {
     return require(call(Call.MMAP, 0, bytes, 3, 1, fd, 0), "mmap of " + bytes + " bytes");
   }
 
-  /** Gives the memory of a part of a file back; whoever maps it loses it, and faults at the next access. */
+  /** Frees the memory of a part of a file. Processes that map it lose the pages and fault at the next access. */
   static void punch(int fd, long offset, long bytes) {
     require(call(Call.FALLOCATE, fd, 3, offset, bytes, 0, 0), "fallocate, to punch a hole");
   }
 
-  /** Reads a part of a file, all of it, to an address. */
+  /** Reads a part of a file completely to an address. */
   static void read(int fd, long offset, long address, long bytes) {
     long done = 0;
     while (done < bytes) {
@@ -165,28 +165,28 @@ final class LinuxCalls {
     }
   }
 
-  /** A counter that wakes who polls it. */
+  /** Makes a counter that wakes a thread that polls it. */
   static int eventFd() {
     return (int) require(call(Call.EVENTFD2, 0, 0x80800, 0), "eventfd");
   }
 
-  /** Wakes who polls an {@link #eventFd}. */
+  /** Wakes a thread that polls an {@link #eventFd}. */
   static void signal(int fd) {
     MemorySegment one = argument();
     one.set(ValueLayout.JAVA_LONG, 0, 1);
     call(Call.WRITE, fd, one.address(), 8);
   }
 
-  /** Takes the wake-ups of an {@link #eventFd} that have come. */
+  /** Takes the pending wake-ups of an {@link #eventFd}. */
   static void clear(int fd) {
     call(Call.READ, fd, argument().address(), 8);
   }
 
   /**
-   * Waits until one of up to eight files can be read, or has ended.
+   * Waits until one of up to eight files is readable, or has ended.
    *
-   * @param except bits of those that are not waited for
-   * @return bits of those that can be
+   * @param except bits of the files that the call ignores
+   * @return bits of the readable files
    */
   static int poll(int except, int... fds) {
     MemorySegment list = argument();

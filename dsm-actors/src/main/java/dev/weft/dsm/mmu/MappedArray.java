@@ -9,31 +9,32 @@ import java.util.Arrays;
 import java.util.concurrent.Executor;
 
 /**
- * An array that applications have mapped. Its pages are a file in memory that all of them map; a minipage has page frames there while an
- * application may use it, and none otherwise. The node's frames stay what the protocol moves. All but {@link #hasServed} under the manager's lock.
+ * An array that applications have mapped. Its pages are a memory file that all of them map. A minipage has page frames in the file only while an
+ * application may use it. The protocol moves data between the nodes' frames, as for other arrays. Call all methods but {@link #hasServed} under the
+ * manager's lock.
  *
- * <p>Invariants: no page of a minipage is there unless the node may read it; none can be written unless it may write; where one was, the minipage is
+ * <p>Invariants: a minipage has pages only if the node may read it, and writable pages only if the node may write it. A minipage that was writable is
  * dirty until it has been copied to the node's frame.
  */
 public final class MappedArray implements MappedViews {
-  /** Applications of one node at most: bits of a long. */
+  /** Maximum number of applications of one node: bits of a long. */
   static final int APPLICATIONS_MAX = 64;
   private static final int EAGAIN_MAX = 1000;
 
-  /** What became of a fault. */
+  /** Result of a fault. */
   enum Resolution {
-    /** Who stalls goes on, or gets an error. */
+    /** The stalled thread continues, or gets an error. */
     RESOLVED,
-    /** The node has not the right; ask for it. */
+    /** The node lacks the right; ask for it. */
     NO_RIGHT
   }
 
-  /** What became of a change of protection in one address space. */
+  /** Result of a change of protection in one address space. */
   private enum Change {
     DONE,
-    /** The kernel has no memory for it, or is about to change the address space: again, soon. */
+    /** The kernel lacks memory for it, or is about to change the address space: retry soon. */
     NOT_YET,
-    /** The view is not there, or not as it was. Its application is told to end; punching the hole takes its pages all the same. */
+    /** The view is missing or changed. Its application is told to end; punching the hole still takes its pages. */
     BROKEN
   }
 
@@ -45,22 +46,22 @@ public final class MappedArray implements MappedViews {
   private final Executor later;
   private final boolean[] present;
   private final boolean[] dirty;
-  /** By minipage: bits of applications that have pages which they may write. */
+  /** By minipage: bits of the applications that have writable pages. */
   private final long[] writers;
   private final long[] servedAtNs;
-  /** By application: where its view begins, and its faults. */
+  /** By application: address of its view, and its faults. */
   private final long[] addresses = new long[APPLICATIONS_MAX];
   private final UserFault[] faults = new UserFault[APPLICATIONS_MAX];
   private long attached;
-  /** Where a minipage is put together that is not of whole pages; its rest stays zero. */
+  /** Buffer for a minipage that does not fill its pages; the rest stays zero. */
   private final MemorySegment bounce;
   private volatile boolean ended;
-  /** Why it has ended; set before that. */
+  /** Why the array has ended; set before {@link #ended}. */
   private String whyEnded = "";
 
   /**
-   * @param frames of the node
-   * @param later runs what may wait for the lock
+   * @param frames frames of the node
+   * @param later runs tasks that may wait for the lock
    */
   MappedArray(ViewManager manager, PageTable table, MemorySegment frames, int pageBytes, Executor later) {
     this.manager = manager;
@@ -90,12 +91,12 @@ public final class MappedArray implements MappedViews {
     return file;
   }
 
-  /** Its number, never used again. */
+  /** Number of the array, never used again. */
   int id() {
     return table.spec().id();
   }
 
-  /** Page frames of a minipage that is there. */
+  /** Number of page frames that a minipage takes. */
   long pages(int index) {
     return layout.pagesBytes(index) / layout.pageBytes();
   }
@@ -108,7 +109,7 @@ public final class MappedArray implements MappedViews {
     return isAttached(application) && addresses[application] == address;
   }
 
-  /** An application has mapped it, and its faults come. */
+  /** An application has mapped the array, and sends its faults. */
   void attach(int application, long address, UserFault theirs) {
     addresses[application] = address;
     faults[application] = theirs;
@@ -119,7 +120,7 @@ public final class MappedArray implements MappedViews {
     }
   }
 
-  /** An application is no more, or has unmapped it. What it wrote is still in the file. */
+  /** An application has ended, or has unmapped the array. Its stores are still in the file. */
   void detach(int application) {
     long others = ~(1L << application);
     attached &= others;
@@ -129,17 +130,17 @@ public final class MappedArray implements MappedViews {
     faults[application] = null;
   }
 
-  /** Where an application that is attached has mapped it. */
+  /** Address of an attached application's view. */
   long address(int application) {
     return addresses[application];
   }
 
-  /** Its faults. */
+  /** Faults of an application. */
   UserFault faults(int application) {
     return faults[application];
   }
 
-  /** Which minipage an application means by an address; -1 if it is not of this array. */
+  /** Index of the minipage at an application's address; -1 if the address is not in this array. */
   int indexOf(int application, long address) {
     long offset = address - addresses[application];
     return isAttached(application) && offset >= 0 && offset < layout.viewBytes() ? (int) (offset / layout.viewStrideBytes()) : -1;
@@ -148,9 +149,9 @@ public final class MappedArray implements MappedViews {
   // Faults.
 
   /**
-   * Lets an application go on that stalls at an address of a minipage.
+   * Lets a thread of an application continue that stalls at an address of a minipage.
    *
-   * @param flags of its fault
+   * @param flags flags of its fault
    */
   Resolution resolve(int application, int index, long address, long flags) {
     UserFault theirs = faults[application];
@@ -186,9 +187,9 @@ public final class MappedArray implements MappedViews {
   private void proceed(UserFault theirs, int index, long view, long address, boolean writable) {
     long result = theirs.proceed(address, layout.pageBytes(), writable);
     if (result == LinuxCalls.EFAULT && drop(index, index)) {
-      install(theirs, index, view, writable); // An application has removed the page from the file; the other pages are kept.
+      install(theirs, index, view, writable); // An application has removed the page from the file; the other pages stay.
     } else if (result < 0) {
-      theirs.wake(address, layout.pageBytes()); // Another thread's fault has brought it.
+      theirs.wake(address, layout.pageBytes()); // Another thread's fault has brought the page.
       if (result == LinuxCalls.EINVAL) {
         theirs.broken(brokenView());
       }
@@ -201,7 +202,7 @@ public final class MappedArray implements MappedViews {
 
   private Change change(UserFault theirs, long result) {
     return switch ((int) result) {
-      case 0, LinuxCalls.ESRCH -> Change.DONE; // Who has ended writes no more.
+      case 0, LinuxCalls.ESRCH -> Change.DONE; // A process that has ended writes no more.
       case LinuxCalls.EAGAIN, LinuxCalls.EINTR, LinuxCalls.ENOMEM -> Change.NOT_YET;
       default -> {
         theirs.broken(brokenView());
@@ -210,7 +211,7 @@ public final class MappedArray implements MappedViews {
     };
   }
 
-  /** Rights that a fault needs. */
+  /** The rights that a fault needs. */
   static byte wanted(long flags) {
     return (flags & (UserFault.WRITES | UserFault.PROTECTED)) != 0 ? Rights.WRITE : Rights.READ;
   }
@@ -219,12 +220,12 @@ public final class MappedArray implements MappedViews {
     manager.residents.add(this, index);
     long bytes = layout.pagesBytes(index);
     long result = copy(theirs, index, view, bytes, writable);
-    if (result == LinuxCalls.EEXIST) { // Somebody has touched the file other than by a view.
+    if (result == LinuxCalls.EEXIST) { // The file was changed other than by a view.
       LinuxCalls.punch(file, layout.startOf(index), bytes);
       result = copy(theirs, index, view, bytes, writable);
     }
     if (result < 0) {
-      // It has unmapped the view, or has ended: nobody has anything.
+      // The application has unmapped the view, or has ended: drop the pages.
       LinuxCalls.punch(file, layout.startOf(index), bytes);
       forget(index);
       theirs.wake(view, bytes);
@@ -252,14 +253,14 @@ public final class MappedArray implements MappedViews {
     return result;
   }
 
-  /** An application gets an error where it touches a minipage, now and later. */
+  /** Makes a minipage fail for an application, now and at later accesses. */
   void poison(int application, int index) {
     if (isAttached(application)) {
       faults[application].poison(addresses[application] + layout.startOf(index), layout.pagesBytes(index));
     }
   }
 
-  // Rights that go, and come back.
+  // Revoking and raising rights.
 
   @Override
   public boolean tryLower(int index, byte rights) {
@@ -278,7 +279,7 @@ public final class MappedArray implements MappedViews {
     return present[one] == present[other] && dirty[one] == dirty[other] && writers[one] == writers[other];
   }
 
-  /** Sets minipages from {@code first} to {@code last}, which are all alike; false if it must be tried again. */
+  /** Sets minipages from {@code first} to {@code last}, which are all alike; returns false if the caller must try again. */
   boolean set(int first, int last, byte rights) {
     if (!present[first]) {
       return true;
@@ -294,7 +295,7 @@ public final class MappedArray implements MappedViews {
     return layout.startOf(last) + layout.pagesBytes(last) - layout.startOf(first);
   }
 
-  /** Nobody can write any more, and what was written is in the node's frame. False if that is not so: nothing was taken for over. */
+  /** Stops all writes, and copies the stores to the node's frame. Returns false if that failed; the caller must assume nothing then. */
   private boolean protect(int first, int last) {
     long start = layout.startOf(first);
     boolean isBroken = false;
@@ -308,7 +309,7 @@ public final class MappedArray implements MappedViews {
         case DONE -> {}
       }
     }
-    if (dirty[first] && table.gone() == null) { // The frame of one that is gone may be another one's.
+    if (dirty[first] && table.gone() == null) { // The frame of a freed array may belong to another array.
       if (layout.strideBytes() == layout.viewStrideBytes()) {
         copyOut(first, layout.startOf(last) + layout.contentBytes(last) - start);
       } else {
@@ -353,7 +354,7 @@ public final class MappedArray implements MappedViews {
     return true;
   }
 
-  /** Nobody can reach minipages any more, whose content is in the node's frame. False if that is not so, and must be tried again. */
+  /** Takes minipages from all applications; their content is in the node's frame. Returns false if that failed and the caller must try again. */
   boolean drop(int first, int last) {
     if (!protect(first, last)) {
       return false;
@@ -362,29 +363,29 @@ public final class MappedArray implements MappedViews {
     return true;
   }
 
-  /** An application lives, and is served no more: it loses what it can reach. What it wrote stays. */
+  /** Stops serving an application that lives: it loses its pages. Its stores remain. */
   void cutOff(int application) {
     for (int i = 0; i < present.length; i++) {
       if (present[i] && !drop(i, i)) {
         writers[i] &= ~(1L << application);
-        drop(i, i); // It may write a moment longer, unseen.
+        drop(i, i); // It may write for a moment longer, unseen.
       }
     }
     faults[application].poison(addresses[application], layout.viewBytes());
     detach(application);
   }
 
-  /** Whether nobody is served any more. */
+  /** Whether no application is served any more. */
   boolean isOver() {
     return ended || table.gone() != null;
   }
 
-  /** Why not; of one that {@link #isOver}. */
+  /** The reason, if {@link #isOver}. */
   String whyOver() {
     return ended ? whyEnded : table.gone();
   }
 
-  /** Whether an application's view and a range of its addresses have some in common. */
+  /** Whether an application's view overlaps a range of its addresses. */
   boolean overlaps(int application, long address, long bytes) {
     return isAttached(application) && address < addresses[application] + layout.viewBytes() && addresses[application] < address + bytes;
   }
@@ -408,7 +409,7 @@ public final class MappedArray implements MappedViews {
     later.execute(() -> endNow(why));
   }
 
-  /** All pages go, and whoever touches one gets an error. */
+  /** Removes all pages; later accesses fail. */
   private void endNow(String why) {
     manager.lock();
     try {
@@ -418,7 +419,7 @@ public final class MappedArray implements MappedViews {
           forget(i);
         }
         LinuxCalls.punch(file, 0, layout.viewBytes());
-        LinuxCalls.close(file); // Who has mapped it keeps it.
+        LinuxCalls.close(file); // Processes that have mapped it keep it.
         for (long left = attached; left != 0; left &= left - 1) {
           int application = Long.numberOfTrailingZeros(left);
           faults[application].poisoned(why); // Before the first error.

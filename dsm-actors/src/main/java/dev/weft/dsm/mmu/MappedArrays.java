@@ -15,9 +15,9 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * Arrays as programs know them, over what an application has mapped. Single elements are volatile loads and stores: nothing is looked at before them, and
- * the processor keeps what a thread reads behind what it has written before, by the fence that a volatile store brings. Several elements are plain
- * loads, or plain stores and a fence: other nodes may come in between at the bounds of minipages.
+ * Shared arrays over an application's views. Single elements are volatile loads and stores without a check; the fence of a volatile store keeps a
+ * thread's later reads behind its earlier writes. Several elements are plain loads, or plain stores and a fence: other nodes may access them between
+ * two minipages.
  */
 final class MappedArrays {
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
@@ -31,7 +31,7 @@ final class MappedArrays {
     void copy(long offset, int at, int count);
   }
 
-  /** Calls for each part that is one after the other in the view. */
+  /** Calls {@code copy} for each part that is contiguous in the view. */
   private static void inParts(MappedView view, long index, int at, int count, int arrayLength, Copy copy) {
     Objects.checkFromIndexSize(index, count, view.length());
     Objects.checkFromIndexSize(at, count, arrayLength);
@@ -48,8 +48,8 @@ final class MappedArrays {
   }
 
   /**
-   * Elements that lie one after the other are used where they are. Where minipages have pages that they do not fill, they do not: those are copied, and
-   * copied back where they may be written.
+   * Uses contiguous elements in place. If minipages do not fill their pages, elements are not contiguous: those are copied, and copied back if they
+   * are writable.
    */
   private static void inPlace(MappedView view, long index, long count, boolean isReadOnly, Consumer<? super MemorySegment> use) {
     Objects.requireNonNull(use, "use");
@@ -69,7 +69,7 @@ final class MappedArrays {
       }
     } finally {
       Reference.reachabilityFence(view.memory());
-      VarHandle.fullFence(); // Also for what was written before an exception.
+      VarHandle.fullFence(); // Also for stores before an exception.
     }
   }
 
@@ -101,7 +101,7 @@ final class MappedArrays {
     }
   }
 
-  /** What arrays of all types have. */
+  /** The common operations of arrays of all types. */
   interface Mapped extends SharedArray {
     MmuClient client();
 

@@ -14,12 +14,12 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Shared memory for a process of its own, by plain loads and stores. A thin shell of system calls: after an array was mapped nothing of it runs when
- * something faults or is taken away. One for each process. Any thread; each that uses locks or barriers has a connection of its own, which
- * ends with it: a lock that it had goes on, and who gets it next is told so.
+ * Shared memory for a process of its own, by plain loads and stores. A thin shell of system calls: once an array is mapped, no code of this class
+ * runs for a fault, or when a minipage is taken. One instance for each process. Any thread. Each thread that uses locks or barriers has a connection
+ * of its own, which ends with the thread. A lock that it held passes on then, and the next holder learns that its holder was lost.
  *
- * <p>When the node's JVM ends, the kernel ends this process by the signal SIGIO. A page that is lost, or of an array that was freed, is an
- * {@link InternalError} in Java at the access, which {@link #why} explains.
+ * <p>When the node's JVM ends, the kernel ends this process by the signal SIGIO. In Java, an access to a lost page, or to an array that was freed,
+ * throws an {@link InternalError}, which {@link #why} explains.
  */
 public final class MmuClient implements AutoCloseable {
   private static final int DONT_FORK = 10;
@@ -27,7 +27,7 @@ public final class MmuClient implements AutoCloseable {
   private static final int SET_OWNER = 8;
   private static final int ASYNC_NO_BLOCK = 0x2800;
 
-  /** An array that is mapped: its number, and whether its view is unmapped. */
+  /** A mapped array: its number, and whether its view is unmapped. */
   private record Mapping(int array, MappedView view, AtomicBoolean isUnmapped) {}
 
   private final MmuConnection main;
@@ -35,7 +35,7 @@ public final class MmuClient implements AutoCloseable {
   private final int pageBytes;
   private final int lifeline;
   private final int node;
-  /** By name; the last one of each. */
+  /** By name; the last mapping of each. */
   private final Map<String, Mapping> mappings = new HashMap<>();
   private final ThreadConnections connections;
   private boolean closed;
@@ -43,8 +43,8 @@ public final class MmuClient implements AutoCloseable {
   /**
    * Connects to a node.
    *
-   * @param directory that the node serves applications in
-   * @throws MmuException if nobody does, or this machine forbids it; says what is missing
+   * @param directory directory in which the node serves applications
+   * @throws MmuException if no node serves there, or this machine forbids it; the message says what is missing
    */
   public MmuClient(Path directory) {
     Path path = directory.toAbsolutePath().resolve(MmuWire.SOCKET_NAME);
@@ -62,10 +62,10 @@ public final class MmuClient implements AutoCloseable {
       throw refused;
     }
     LinuxCalls.require(LinuxCalls.call(Call.FCNTL, lifeline, SET_OWNER, ProcessHandle.current().pid()), "fcntl");
-    LinuxCalls.require(LinuxCalls.call(Call.FCNTL, lifeline, SET_FLAGS, ASYNC_NO_BLOCK), "fcntl"); // From now on its end is a SIGIO.
+    LinuxCalls.require(LinuxCalls.call(Call.FCNTL, lifeline, SET_FLAGS, ASYNC_NO_BLOCK), "fcntl"); // From now on, the end of the pipe raises SIGIO.
   }
 
-  /** Maps an array of longs; the same view each time. What it is and refuses is said at {@link dev.weft.dsm.SharedSpace#longs}. */
+  /** Maps an array of longs; returns the same view each time. Shape and errors as for {@link dev.weft.dsm.SharedSpace#longs}. */
   public MappedView longs(String name, long length, SharingUnit unit) {
     return map(Kind.LONGS, name, length, unit);
   }
@@ -91,12 +91,12 @@ public final class MmuClient implements AutoCloseable {
     } finally {
       LinuxCalls.close(file);
     }
-    LinuxCalls.require(LinuxCalls.call(Call.MADVISE, address, layout.viewBytes(), DONT_FORK), "madvise"); // A child would write unseen.
+    LinuxCalls.require(LinuxCalls.call(Call.MADVISE, address, layout.viewBytes(), DONT_FORK), "madvise"); // A child process would write unseen.
     LinuxCalls.require(faults.register(address, layout.viewBytes()), "userfaultfd's registration of a memory file");
     main.ask(new Request(MmuWire.SERVE, 0, reply.value(), address, ""));
     AtomicBoolean isUnmapped = new AtomicBoolean();
     MappedView view = new MappedView(name, kind, length, layout, LinuxCalls.memory(address, layout.viewBytes(), isUnmapped));
-    mappings.put(name, new Mapping(reply.value(), view, isUnmapped)); // One that was freed is unmapped when nobody has its view any more.
+    mappings.put(name, new Mapping(reply.value(), view, isUnmapped)); // The view of a freed array is unmapped when it is no longer reachable.
     return view;
   }
 
@@ -105,13 +105,13 @@ public final class MmuClient implements AutoCloseable {
     return node;
   }
 
-  /** Gives an array back, of all nodes. Who touches it from now on gets an {@link InternalError}. */
+  /** Frees an array at all nodes. Later accesses throw an {@link InternalError}. */
   public synchronized void free(String name) {
     main.ask(new Request(MmuWire.FREE, 0, 0, 0, name));
     mappings.remove(name);
   }
 
-  /** Asks for readable copies of the minipages of some elements, for this node or for all, without waiting. A hint. */
+  /** Requests readable copies of the minipages of some elements, for this node or for all, without waiting. A hint. */
   void fetch(String name, long index, long count, boolean forAll) {
     if (count > 0) {
       Mapping mapping;
@@ -125,15 +125,15 @@ public final class MmuClient implements AutoCloseable {
   }
 
   /**
-   * Waits for a lock; true if its last holder was lost.
+   * Waits for a lock; returns true if the last holder was lost.
    *
-   * @throws MmuException if this thread has it already
+   * @throws MmuException if this thread has the lock already
    */
   public boolean lock(String name) {
     return connections.mine().ask(new Request(MmuWire.LOCK, 0, -1, 0, name)).value() == MmuWire.HOLDER_LOST;
   }
 
-  /** Waits for a lock at most so long. */
+  /** Waits for a lock for at most {@code maxNs}. */
   Optional<DsmLock.Acquired> acquire(String name, long maxNs) {
     return switch (connections.mine().ask(new Request(MmuWire.LOCK, 0, maxNs, 0, name)).value()) {
       case MmuWire.RELEASED -> Optional.of(DsmLock.Acquired.RELEASED);
@@ -142,37 +142,40 @@ public final class MmuClient implements AutoCloseable {
     };
   }
 
-  /** Gives a lock back that this thread has, waits for a signal at most so long, or for ever if -1, and for the lock; false if no signal came. */
+  /**
+   * Releases a lock that this thread has, waits for a signal for at most {@code maxNs}, for ever if -1, and acquires the lock again; returns false if
+   * no signal came.
+   */
   boolean await(String condition, String lock, long maxNs) {
     return connections.mine().ask(new Request(MmuWire.AWAIT, 0, maxNs, 0, condition, lock)).value() != MmuWire.TIMED_OUT;
   }
 
-  /** Wakes one or all of those that wait for a condition of a lock that this thread has. */
+  /** Wakes one or all of the threads that wait for a condition. The calling thread has the condition's lock. */
   void signal(String condition, String lock, boolean all) {
     connections.mine().ask(new Request(MmuWire.SIGNAL, all ? 1 : 0, 0, 0, condition, lock));
   }
 
-  /** As requests carry it: not less than 0, which would be for ever. */
+  /** The duration as requests carry it: at least 0, because a negative value means for ever. */
   static long nanos(Duration max) {
     return max.isNegative() ? 0 : max.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : max.toNanos();
   }
 
-  /** Waits for a lock at most so long, with 0 or less not at all; whether this thread has it now. */
+  /** Waits for a lock for at most {@code max}, not at all with 0 or less; returns whether this thread has it now. */
   public boolean tryLock(String name, Duration max) {
     return connections.mine().ask(new Request(MmuWire.LOCK, 0, nanos(max), 0, name)).value() != MmuWire.TIMED_OUT;
   }
 
-  /** Gives a lock back. */
+  /** Releases a lock. */
   public void unlock(String name) {
     connections.mine().ask(new Request(MmuWire.UNLOCK, 0, 0, 0, name));
   }
 
-  /** Waits until so many threads of all nodes are here. */
+  /** Waits until {@code parties} threads of all nodes have called this. */
   public void barrier(String name, int parties) {
     connections.mine().ask(new Request(MmuWire.BARRIER, 0, parties, 0, name));
   }
 
-  /** Why the node has made a page an error last; empty if it has not. */
+  /** Why the node has last made a page fail; empty if it has not. */
   public String why() {
     return main.ask(new Request(MmuWire.WHY, 0, 0, 0, "")).text();
   }
@@ -189,7 +192,7 @@ public final class MmuClient implements AutoCloseable {
     try {
       main.ask(new Request(MmuWire.BYE, 0, 0, 0, ""));
     } catch (IllegalStateException | MmuException nodeHasEnded) {
-      // It knows.
+      // The node knows it already.
     }
     connections.close();
     main.close();

@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
 /**
- * A connection of a process to its node: a request, and its reply. Any thread, one after the other. An interrupt does not end a wait for a reply. If
- * an error does, the connection is over, and the next request needs a new one.
+ * A connection of a process to its node: one request and its reply at a time. Any thread. An interrupt does not end the wait for a reply. If an error
+ * ends it, the connection is over, and the next request needs a new one.
  */
 final class MmuConnection implements AutoCloseable {
   private static final String ENDED = "the node has ended the connection";
@@ -29,8 +29,8 @@ final class MmuConnection implements AutoCloseable {
       throw new IllegalStateException(ENDED);
     }
     what.encode(request);
-    isOver = true; // Until the reply is here, so that no reply is ever taken for that of another request.
-    socket.send(request, files); // A node that has refused and gone has left its reply.
+    isOver = true; // Set until the reply arrives, so that no reply is taken for that of another request.
+    socket.send(request, files); // A node that has refused and closed the connection has left its reply.
     if (socket.receive(reply) != MmuWire.REPLY_BYTES) {
       throw new IllegalStateException(ENDED);
     }
@@ -46,12 +46,15 @@ final class MmuConnection implements AutoCloseable {
     return answer;
   }
 
-  /** Whether the node has refused it or ended it, or no reply came: nothing can be asked by it any more, and who asked has been told. Its own thread. */
+  /**
+   * Whether the connection is unusable: the node refused or ended it, or a reply did not come. The caller of that request got the error. Called by
+   * the connection's thread.
+   */
   boolean isOver() {
     return isOver;
   }
 
-  /** The files of the last reply, whose receiver closes them. */
+  /** The files of the last reply; the caller must close them. */
   int[] takeFiles() {
     return socket.takeFiles();
   }

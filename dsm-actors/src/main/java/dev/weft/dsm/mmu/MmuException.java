@@ -1,6 +1,6 @@
 package dev.weft.dsm.mmu;
 
-/** Page protection cannot do what was asked for; the message says what is missing and what would be right. */
+/** Page protection cannot serve the request. The message says what is missing and what is required. */
 public final class MmuException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -29,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets processes of this user take part in a node's shared memory by plain loads and stores: they connect to a socket in a private directory, map
- * arrays, and send the node a descriptor of their page faults. Closing it tells them by SIGIO, and ends what they can reach when
- * they have ended, or soon; who touches it then gets SIGBUS.
+ * Serves a node's shared memory to processes of this user, which use it by plain loads and stores. They connect to a socket in a private directory,
+ * map arrays, and send the node a descriptor of their page faults. Closing the server notifies them by SIGIO, and takes their pages when they have
+ * ended, or soon; later accesses raise SIGBUS.
  */
 public final class MmuServer implements AutoCloseable {
   private static final long ACCEPT_AGAIN_NS = 50_000_000;
@@ -41,7 +41,7 @@ public final class MmuServer implements AutoCloseable {
   private static final int BACKLOG = 64;
   private static final int PIPE_CLOSE_ON_EXEC = 0x80000;
   private static final int SET_FLAGS = 4;
-  /** How often a process that says hello waits for the end of what it was before, and how long each time. */
+  /** How often a process that says hello waits for the end of its former application, and how long each time. */
   private static final int LOOKS = 40;
 
   private static final long LOOK_MS = 25;
@@ -54,10 +54,10 @@ public final class MmuServer implements AutoCloseable {
   private final ViewManager manager;
   private final UnixSocket listener;
   private final int stop;
-  /** Ends arrays: what may wait for the manager's lock. One task for each array. */
+  /** Ends arrays, which may wait for the manager's lock. One task for each array. */
   private final ExecutorService later = Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("weft-mmu-later").factory());
   private final Map<String, MappedArray> byName = new HashMap<>();
-  /** Replaced when there are more. */
+  /** Replaced when an array is added. */
   private volatile MappedArray[] arrays = {};
   private final ServedApplication[] applications = new ServedApplication[MappedArray.APPLICATIONS_MAX];
   private final Set<MmuSession> sessions = new HashSet<>();
@@ -73,14 +73,14 @@ public final class MmuServer implements AutoCloseable {
   }
 
   /**
-   * Serves applications.
+   * Starts to serve applications.
    *
-   * @param directory of this user alone; made if it is not there. Holds the socket.
-   * @throws MmuException if this machine forbids it; says what is missing
+   * @param directory directory of this user alone, for the socket; created if missing
+   * @throws MmuException if this machine forbids it; the message says what is missing
    * @throws IOException if the directory is not private, or cannot be made
    */
   public static MmuServer start(DsmNode node, MmuSettings settings, Path directory) throws IOException {
-    UserFault.create().close(); // Says what is missing, before anybody connects.
+    UserFault.create().close(); // Reports missing features before a process connects.
     PrivateDirectory.create(directory, "name another directory");
     Path path = directory.toAbsolutePath().resolve(MmuWire.SOCKET_NAME);
     if (Files.exists(path)) {
@@ -92,7 +92,7 @@ public final class MmuServer implements AutoCloseable {
     return server;
   }
 
-  /** A socket that a killed node has left is removed; another node's is not. */
+  /** Removes the socket that a killed node has left; refuses the socket of a live node. */
   private static void requireUnused(Path path) throws IOException {
     try (UnixSocket other = UnixSocket.connect(path)) {
       throw new MmuException("another node serves applications at " + path + " already, by socket " + other.fd() + "; name another directory");
@@ -104,12 +104,12 @@ public final class MmuServer implements AutoCloseable {
     }
   }
 
-  /** What applications connect to. */
+  /** The directory that applications connect to. */
   public Path directory() {
     return path.getParent();
   }
 
-  /** Sets protections. */
+  /** The manager that sets protections. */
   public ViewManager manager() {
     return manager;
   }
@@ -127,12 +127,12 @@ public final class MmuServer implements AutoCloseable {
     return byName.get(name);
   }
 
-  /** Processes that are served now. */
+  /** Number of processes that are served now. */
   public synchronized int applications() {
     return (int) Arrays.stream(applications).filter(one -> one != null).count();
   }
 
-  /** Page frames in views now. */
+  /** Number of page frames in views now. */
   public long frames() {
     manager.lock();
     try {
@@ -142,7 +142,7 @@ public final class MmuServer implements AutoCloseable {
     }
   }
 
-  /** Minipages that have lost their frames to others. */
+  /** Number of minipages that have lost their frames to others. */
   public long evictions() {
     manager.lock();
     try {
@@ -172,7 +172,7 @@ public final class MmuServer implements AutoCloseable {
     }
   }
 
-  /** One that cannot be accepted, for want of descriptors for example, does not keep others out for good. */
+  /** A connection that cannot be accepted, for example because descriptors are exhausted, does not block later ones for good. */
   private void acceptOne() {
     UnixSocket socket = null;
     try {
@@ -222,7 +222,7 @@ public final class MmuServer implements AutoCloseable {
     notifyAll();
   }
 
-  /** Ends the wait of a request of a process; false if it does not wait. */
+  /** Ends the wait of a process's request; returns false if it does not wait. */
   boolean cancel(int pid, long request) {
     return sessionsOf(pid).stream().anyMatch(session -> session.cancel(request));
   }
@@ -231,7 +231,7 @@ public final class MmuServer implements AutoCloseable {
     return sessions.stream().filter(session -> session.pid() == pid).toList();
   }
 
-  /** The application that a process is; null if it has not said hello. */
+  /** The application of a process; null if the process has not said hello. */
   synchronized ServedApplication application(int pid) {
     for (ServedApplication one : applications) {
       if (one != null && one.pid == pid) {
@@ -244,7 +244,7 @@ public final class MmuServer implements AutoCloseable {
   /**
    * A process sends its page faults.
    *
-   * @return the end of a pipe for it: when this JVM has ended, it is told by that
+   * @return the end of a pipe for the process: it tells the process when this JVM has ended
    */
   synchronized int attach(UnixSocket socket, int pid, int faults) {
     if (closed) {
@@ -277,7 +277,7 @@ public final class MmuServer implements AutoCloseable {
     return theirs;
   }
 
-  /** What a process was before it left, or before it executed another program, ends first, which takes a moment. */
+  /** Waits for the end of the process's former application, before it left or executed another program. This takes a moment. */
   private synchronized void awaitEndOfBefore(int pid) {
     for (int i = 0; i < LOOKS && application(pid) != null; i++) {
       if (sessionsOf(pid).stream().noneMatch(MmuSession::hasSaidHello)) {
@@ -286,13 +286,13 @@ public final class MmuServer implements AutoCloseable {
       try {
         wait(LOOK_MS);
       } catch (InterruptedException ends) {
-        Thread.currentThread().interrupt(); // The session that waits here is ended.
+        Thread.currentThread().interrupt(); // The waiting session is being ended.
         return;
       }
     }
   }
 
-  /** Whatever else is sent would be read as if it told of faults. */
+  /** The server would read messages of faults from any other file. */
   private static void requireUserFault(int file) {
     String what;
     try {
@@ -307,9 +307,9 @@ public final class MmuServer implements AutoCloseable {
   }
 
   /**
-   * A process has ended, or has left. What it wrote stays.
+   * A process has ended, or has left. Its stores remain.
    *
-   * @param isCutOff whether it lives and must lose what it can reach
+   * @param isCutOff whether the process lives and must lose its pages
    */
   void ended(ServedApplication application, boolean isCutOff) {
     List<MmuSession> theirs;
@@ -339,16 +339,16 @@ public final class MmuServer implements AutoCloseable {
   // Arrays.
 
   /**
-   * The array of a name; makes it if there is none.
+   * The array with this name; makes it if there is none.
    *
-   * @param strideBytes of a minipage, a multiple of 8
+   * @param strideBytes bytes of a minipage, a multiple of 8
    */
   MappedArray map(int kind, String name, long length, long strideBytes) {
     if (kind < 0 || kind >= KINDS.length || !KINDS[kind].isArray()) {
       throw new IllegalArgumentException("kind " + kind + ", must be 0 for longs, 1 for doubles, 2 for ints or 3 for bytes");
     }
     SharingUnit unit = SharingUnit.bytes(strideBytes);
-    if (strideBytes > settings.framesBytes() / pageBytes * pageBytes) { // Before there is an array of that shape.
+    if (strideBytes > settings.framesBytes() / pageBytes * pageBytes) { // Checked before an array of that shape exists.
       throw new IllegalArgumentException("a minipage of " + strideBytes + " bytes, must fit into weft.dsm.mmu.frames = " + settings.framesBytes());
     }
     PageTable table = node.map(KINDS[kind], name, length, unit);
@@ -378,7 +378,10 @@ public final class MmuServer implements AutoCloseable {
     throw new IllegalStateException("array " + id + " was not mapped, or is freed");
   }
 
-  /** An application has mapped it at an address and registered that for faults. Under the monitor that its end takes, which may come meanwhile. */
+  /**
+   * An application has mapped the array at an address and registered that for faults. Under the monitor that the application's end takes, too,
+   * because it may end meanwhile.
+   */
   synchronized void serve(ServedApplication application, long id, long address) {
     MappedArray array = array(id);
     if (applications[application.number] != application) {
@@ -391,7 +394,7 @@ public final class MmuServer implements AutoCloseable {
     manager.lock();
     try {
       if (array.isAttachedAt(application.number, address)) {
-        return; // It asks once more, since an exception has kept it from seeing the reply.
+        return; // The process repeats the request, because an exception kept it from seeing the reply.
       }
       if (array.isAttached(application.number)) {
         throw new IllegalStateException("process " + application.pid + " has mapped \"" + array.table().spec().name() + "\" already");
@@ -418,7 +421,7 @@ public final class MmuServer implements AutoCloseable {
     }
   }
 
-  /** Tells applications that this ends, and waits for their end for a short time, in which they are served. */
+  /** Tells applications that the server ends, and waits for their end for a short time, in which they are still served. */
   private synchronized void sayFarewell() {
     Arrays.stream(applications).filter(Objects::nonNull).forEach(ServedApplication::tellOfTheEnd);
     long endNs = System.nanoTime() + settings.farewellNs();
@@ -429,13 +432,13 @@ public final class MmuServer implements AutoCloseable {
         leftNs = endNs - System.nanoTime();
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // Whoever closes this is in a hurry.
+      Thread.currentThread().interrupt(); // The thread that closes this must not wait.
     }
   }
 
   /**
-   * Nobody is served any more. Applications get SIGIO; those that live {@code weft.dsm.mmu.farewell} later get SIGBUS when they touch an array. Before
-   * the node is closed, or after: then at once. Idempotent.
+   * Stops serving. Applications get SIGIO; those that live {@code weft.dsm.mmu.farewell} later get SIGBUS when they touch an array. Call it before
+   * the node is closed; if it is called later, they get SIGBUS at once. Idempotent.
    */
   @Override
   public void close() {

@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * One connection of an application: a thread of the application asks, a thread of its own answers, one request after the other. A lock that it holds
- * when it ends is given back, and who gets it next is told that its holder was lost.
+ * One connection of an application: a thread of the application asks, a thread of the session answers, one request after the other. A lock that the
+ * session holds when it ends is released, and the next holder learns that its holder was lost.
  */
 final class MmuSession implements Runnable {
   private static final int OBJECTS_MAX = 1024;
@@ -33,17 +33,17 @@ final class MmuSession implements Runnable {
   private final Map<String, DsmLock> held = new HashMap<>();
   private final Map<String, DsmBarrier> barriers = new HashMap<>();
   private final Map<String, DsmCondition> conditions = new HashMap<>();
-  /** A file that goes with the reply; -1 if none does. */
+  /** A file to send with the reply; -1 if none. */
   private int file = -1;
   private boolean closesFile;
   private Thread thread;
-  /** Of the request that is being answered. */
+  /** Number of the request that is being answered. */
   private long number;
-  /** Number of the request that waits for others; 0 if none does. */
+  /** Number of the request that waits for others; 0 if none. */
   private long waiting;
   private boolean isSayingHello;
   private boolean saidHello;
-  /** It has asked for the application that its process is; a new connection may be that of the next one. */
+  /** This session has used the application of its process; a new connection may belong to the next one. */
   private boolean hasAsked;
   private boolean isEnding;
   private boolean isOver;
@@ -66,7 +66,7 @@ final class MmuSession implements Runnable {
     socket.send(reply);
     socket.shutdown();
     while (socket.receive(reply) > 0) {
-      // A request that is left unread would be an error for who reads the refusal.
+      // Reads the request, because an unread one would be an error for the process that reads the refusal.
     }
     socket.close();
   }
@@ -96,23 +96,23 @@ final class MmuSession implements Runnable {
       synchronized (this) {
         isOver = true;
       }
-      boolean _ = Thread.interrupted(); // Locks are to be given back all the same.
+      boolean _ = Thread.interrupted(); // Locks must be released all the same.
       held.values().forEach(this::abandon);
       server.ended(this);
       socket.close();
     }
   }
 
-  /** What the lock protects may be half done. */
+  /** The data that the lock protects may be half changed. */
   private void abandon(DsmLock lock) {
     try {
       node.abandon(lock);
     } catch (IllegalStateException nodeLeft) {
-      // There is nobody left to give it to.
+      // No node is left to pass it to.
     }
   }
 
-  /** Nobody asks any more: its process has ended, or the server. */
+  /** Ends the session, because its process or the server has ended. */
   synchronized void end() {
     if (!isOver) {
       isEnding = true;
@@ -123,7 +123,7 @@ final class MmuSession implements Runnable {
     }
   }
 
-  /** Ends the wait of a request, which is answered then; false if it does not wait. Any thread. */
+  /** Ends the wait of a request, which is then answered; returns false if it does not wait. Any thread. */
   synchronized boolean cancel(long request) {
     boolean waits = request != 0 && waiting == request;
     if (waits) {
@@ -135,11 +135,11 @@ final class MmuSession implements Runnable {
   private synchronized void setWaiting(long request) {
     waiting = request;
     if (request == 0 && !isEnding) {
-      boolean _ = Thread.interrupted(); // It was meant for the request that is over.
+      boolean _ = Thread.interrupted(); // It was meant for the former request.
     }
   }
 
-  /** Answers what may take as long as others like. */
+  /** Answers a request that may wait for others without limit. */
   private Reply waiting(Request request, Function<Request, Reply> answer) {
     setWaiting(number);
     try {
@@ -150,8 +150,8 @@ final class MmuSession implements Runnable {
   }
 
   /**
-   * Whether it goes with the application that its process was. One by which the process begins anew, or may be about to, does not, while the server still
-   * ends what the process was before.
+   * Whether the session ends together with the former application of its process. A session by which the process starts anew, or may be about to,
+   * does not, while the server still ends the former application.
    */
   synchronized boolean isOfApplication() {
     return (saidHello || hasAsked) && !isSayingHello;
@@ -166,7 +166,7 @@ final class MmuSession implements Runnable {
     saidHello = wasSaid;
   }
 
-  /** Whether it is the one by which a process sends its page faults. */
+  /** Whether this is the session by which a process sends its page faults. */
   synchronized boolean hasSaidHello() {
     return saidHello;
   }
@@ -185,7 +185,7 @@ final class MmuSession implements Runnable {
 
   private Reply answer(Request request) {
     if (request.what() != MmuWire.HELLO) {
-      application(); // Its end ends what this connection waits for.
+      application(); // Fails if the application has ended, whose end also ends the waits of this connection.
     }
     return switch (request.what()) {
       case MmuWire.HELLO -> hello(request);

@@ -3,13 +3,13 @@ package dev.weft.dsm.mmu;
 import com.typesafe.config.Config;
 
 /**
- * Settings of page protection ({@code weft.dsm.mmu}); what they mean is said in {@code reference.conf}.
+ * Settings of page protection ({@code weft.dsm.mmu}); {@code reference.conf} explains them.
  *
- * @param framesBytes page frames of the views of all applications of a node
- * @param applications processes that a node serves at a time
- * @param connections threads of theirs, that use locks and barriers, at a time
- * @param farewellNs how long processes are served, after they were told that their node ends
- * @param holdNs how long a minipage stays with an application that was given it
+ * @param framesBytes page frames of the views of all applications of a node, in bytes
+ * @param applications maximum number of processes that a node serves at a time
+ * @param connections maximum number of their threads that use locks and barriers at a time
+ * @param farewellNs how long processes are served after they were told that their node ends
+ * @param holdNs how long a minipage stays with an application that got it
  */
 public record MmuSettings(long framesBytes, int applications, int connections, long farewellNs, long holdNs) {
   private static final String PATH = "weft.dsm.mmu";
@@ -28,7 +28,7 @@ public record MmuSettings(long framesBytes, int applications, int connections, l
     }
   }
 
-  /** Reads them. */
+  /** Reads the settings. */
   public static MmuSettings from(Config config) {
     Config section = config.getConfig(PATH);
     return new MmuSettings(section.getBytes("frames"), section.getInt("applications"), section.getInt("connections"),

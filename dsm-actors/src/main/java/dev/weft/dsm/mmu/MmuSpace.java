@@ -18,9 +18,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Shared memory as programs know it, for a process of its own: the same program runs here and on a node. What differs: an array that is gone or lost is an
- * {@link InternalError} at the access, a read or write of several elements is one step for each minipage only, and a thread that waits is not woken by
- * an interrupt. Refusals are {@link MmuException}s. Any thread.
+ * Shared memory in a process of its own: the same program runs here and on a node. There are three differences: an access to a freed array or a lost
+ * page throws an {@link InternalError}; a read or write of several elements is one step only within each minipage; an interrupt does not wake a
+ * waiting thread. Refusals are {@link MmuException}s. Any thread.
  */
 public final class MmuSpace implements SharedSpace {
   private static final long FOREVER = -1;
@@ -29,8 +29,8 @@ public final class MmuSpace implements SharedSpace {
   /**
    * Connects to a node.
    *
-   * @param directory that the node serves applications in
-   * @throws MmuException if nobody does, or this machine forbids it; says what is missing
+   * @param directory directory in which the node serves applications
+   * @throws MmuException if no node serves there, or this machine forbids it; the message says what is missing
    */
   public MmuSpace(Path directory) {
     client = new MmuClient(directory);
@@ -140,7 +140,7 @@ public final class MmuSpace implements SharedSpace {
     return new Condition(client, name, ours.name);
   }
 
-  /** Why the node has made a page of this process an error last, as that of an array that was freed; empty if it has not. */
+  /** Why the node has last made a page of this process fail, such as a page of a freed array; empty if it has not. */
   public String why() {
     return client.why();
   }
@@ -148,7 +148,7 @@ public final class MmuSpace implements SharedSpace {
   /** Unmaps all arrays, which no thread may touch any more, and leaves. */
   @Override
   public void close() {
-    InPlace.mine().requireOutside(); // It unmaps what is lent.
+    InPlace.mine().requireOutside(); // It would unmap the segment in use.
     client.close();
   }
 }

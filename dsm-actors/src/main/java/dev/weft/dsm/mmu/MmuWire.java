@@ -10,14 +10,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * What an application and its node say to each other: requests of 168 bytes, each answered by one reply of 256, in the byte order of the machine. The
- * layout is written down in docs/internals/page-protection.md.
+ * The messages between an application and its node: requests of 168 bytes, each answered by one reply of 256, in the byte order of the machine.
+ * docs/internals/page-protection.md describes the layout.
  */
 final class MmuWire {
   static final int VERSION = 2;
   static final int REQUEST_BYTES = 168;
   static final int REPLY_BYTES = 256;
-  /** In the directory of the node. */
+  /** File name in the directory of the node. */
   static final String SOCKET_NAME = "weft-dsm";
 
   /** Requests. */
@@ -36,22 +36,22 @@ final class MmuWire {
   static final int FREE = 13;
   static final int CANCEL = 14;
 
-  /** How a request went. */
+  /** Status of a reply. */
   static final int OK = 0;
   static final int REFUSED = 1;
   static final int NODE_LOST = 2;
   static final int WRONG_VALUE = 3;
 
-  /** Value of a refusal: of the request, or of the connection, which ends with it. */
+  /** Value of a refusal: it concerns the request, or the connection, which then ends. */
   static final int REQUEST = 0;
   static final int CONNECTION = 1;
 
-  /** How a lock was acquired, or that it was not. */
+  /** How a lock was acquired, or that the wait timed out. */
   static final int RELEASED = 0;
   static final int HOLDER_LOST = 1;
   static final int TIMED_OUT = 2;
 
-  /** Of a request, and of its reply: a number that the client chooses, 8 bytes. */
+  /** Offset of a number of 8 bytes that the client chooses, in the request and its reply. */
   static final int NUMBER_AT = 24;
   private static final int NAME_AT = 40;
   private static final int LOCK_AT = 104;
@@ -65,11 +65,11 @@ final class MmuWire {
    * A request.
    *
    * @param what one of the requests
-   * @param kind HELLO: the version; MAP: the kind of array; SIGNAL: 1 for all that wait; PREFETCH, PUSH: the array's number
+   * @param kind HELLO: the version; MAP: the kind of array; SIGNAL: 1 for all waiting threads; PREFETCH, PUSH: the array's number
    * @param a MAP: elements; SERVE: the array's number; LOCK, AWAIT: nanoseconds to wait at most, -1 for ever; BARRIER: parties; PREFETCH, PUSH:
    *     first element; CANCEL: number of the request
    * @param b MAP: bytes of a minipage; SERVE: address of the view; PREFETCH, PUSH: elements
-   * @param name of the object
+   * @param name name of the object
    * @param lock AWAIT, SIGNAL: the condition's lock
    */
   record Request(int what, int kind, long a, long b, String name, String lock) {
@@ -123,13 +123,12 @@ final class MmuWire {
   /**
    * A reply.
    *
-   * @param status how it went
-   * @param value HELLO: the version; MAP: the array's number; LOCK: how it was acquired; AWAIT: 2 if no signal came; CANCEL: 1 if the
-   *     request waited, 0 if not; refused: 1 if
-   *     the connection is, which ends with that
+   * @param status result of the request
+   * @param value HELLO: the version; MAP: the array's number; LOCK: how it was acquired; AWAIT: 2 if no signal came; CANCEL: 1 if the request
+   *     waited, 0 if not; refused: 1 if the connection is refused, and so ends
    * @param a HELLO: bytes of a page; MAP: bytes of a minipage
    * @param b HELLO: number of the node; MAP: bytes of the array
-   * @param text what was wrong and what would be right; WHY: the last problem of a fault
+   * @param text what is wrong and what is required; WHY: the last problem of a fault
    */
   record Reply(int status, int value, long a, long b, String text) {
     static Reply ok(int value, long a, long b) {

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 
 /**
- * How long it takes to protect pages of an application in a process of its own, which is idle, or keeps a processor busy, with one call for the group
- * and with one for each page.
+ * Measures how long it takes to protect pages of an application in a process of its own, idle or busy, with one call for the group and with one for
+ * each page.
  */
 public final class ProtectTimes {
   private static final String ARRAY = "protect-pages";
@@ -32,7 +32,7 @@ public final class ProtectTimes {
     this.iterations = iterations;
   }
 
-  /** What the application does: brings all pages, waits; brings them, keeps a processor busy until it is told. */
+  /** The application: touches all pages and waits; touches them again, and keeps a processor busy until the end. */
   public static void application(MmuClient client) {
     MappedView view = client.longs(ARRAY, PAGES * 512L, SharingUnit.pages(1));
     touch(view);
@@ -55,7 +55,7 @@ public final class ProtectTimes {
     }
   }
 
-  /** Latencies in microseconds, by what was done. */
+  /** Latencies in microseconds, by operation. */
   public Map<String, LatencyRecorder.Summary> measure() {
     measure("application idle");
     measure("application busy");
@@ -83,7 +83,7 @@ public final class ProtectTimes {
     }
     long own = LinuxCalls.map(array.file(), PAGES * (long) server.pageBytes());
     try {
-      // Of this process, which has touched none of them: what page protection in the own process costs at least.
+      // Pages of this process that it has not touched: the least cost of page protection within a process.
       compare("mprotect(2) of this process, 32 pages, " + how + ": ", i -> protect(own + i * (long) server.pageBytes(), server.pageBytes(), 1),
           () -> protect(own, PAGES * (long) server.pageBytes(), 1), () -> protect(own, PAGES * (long) server.pageBytes(), 3), PAGES);
     } finally {

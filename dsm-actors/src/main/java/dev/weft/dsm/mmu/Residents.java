@@ -3,7 +3,7 @@ package dev.weft.dsm.mmu;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 
-/** Minipages that have page frames in views, in the order in which they came, and how many frames all of them have. Under the manager's lock. */
+/** Minipages that have page frames in views, in the order of their arrival, and the number of their frames. Under the manager's lock. */
 final class Residents {
   private record Resident(MappedArray array, int index) {}
 
@@ -16,14 +16,14 @@ final class Residents {
     this.pagesMax = pagesMax;
   }
 
-  /** Makes room for a minipage, and adds it: those that came first go. */
+  /** Makes room for a minipage by dropping the oldest ones, and adds it. */
   void add(MappedArray array, int index) {
     long wanted = array.pages(index);
     while (pages + wanted > pagesMax) {
       Iterator<Resident> oldest = all.iterator();
       Resident goes = oldest.next();
       if (!goes.array.drop(goes.index, goes.index)) {
-        break; // The kernel has no memory to take it; the bound holds again with the next one.
+        break; // The kernel lacks memory to take it; the bound holds again with the next minipage.
       }
       evictions++;
     }

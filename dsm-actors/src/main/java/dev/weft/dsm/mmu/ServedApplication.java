@@ -11,11 +11,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The faults of one application. A thread of its own reads them, lets go on what the node has the right to, and asks the protocol for the rest, which
- * it does not wait for: when the right is there, the receive context puts the page in place. Lives until the process has ended, or says goodbye.
+ * The faults of one application. A thread of its own reads them, resolves those that the node has the right for, and asks the protocol for the others
+ * without waiting. When the right arrives, the receive context puts the page in place. The thread lives until the process has ended, or says goodbye.
  */
 final class ServedApplication implements Runnable {
-  /** Faults that the protocol was asked for and has not answered; the others wait in the kernel. */
+  /** Limit of faults that the protocol has not answered; further faults wait in the kernel. */
   static final int ASKED_MAX = 1024;
   private static final Logger LOG = LoggerFactory.getLogger(ServedApplication.class);
   private static final int READ_AT_ONCE = 16;
@@ -23,7 +23,7 @@ final class ServedApplication implements Runnable {
   private static final int PROCESS_ENDED = 2;
   private static final int WOKEN = 4;
 
-  /** A fault that waits. */
+  /** A waiting fault. */
   private record Stalled(MappedArray array, int index, long address, long flags) {}
 
   final int number;
@@ -36,7 +36,7 @@ final class ServedApplication implements Runnable {
   private final int lifeline;
   private final int wake;
   private final AtomicInteger asked = new AtomicInteger();
-  /** What the receive context could not do at once; not more than were asked for. */
+  /** Answers that the receive context could not handle at once; not more than were asked for. */
   private final ConcurrentLinkedQueue<Stalled> again = new ConcurrentLinkedQueue<>();
   private volatile boolean leaving;
   private volatile boolean isCutOff;
@@ -45,8 +45,8 @@ final class ServedApplication implements Runnable {
   private boolean closed;
 
   /**
-   * @param process tells when the application has ended
-   * @param lifeline end of a pipe; when it is closed, which this JVM's end does, too, the application gets a signal
+   * @param process descriptor of the process, which tells when it has ended
+   * @param lifeline end of a pipe; closing it, also by the end of this JVM, sends the application a signal
    */
   ServedApplication(MmuServer server, DsmNode node, ViewManager manager, int number, int pid, UserFault faults, int process, int lifeline) {
     this.server = server;
@@ -71,14 +71,14 @@ final class ServedApplication implements Runnable {
     return problem;
   }
 
-  /** It cannot be served any more: its thread ends it, soon. Any thread; does not wait. */
+  /** The application cannot be served any more: its thread ends it soon. Any thread; does not wait. */
   private void cutOff(String why) {
     problem = why;
     isCutOff = true;
     leave();
   }
 
-  /** It has unmapped its views. */
+  /** The application has unmapped its views. */
   void leave() {
     leaving = true;
     wakeUp();
@@ -130,7 +130,7 @@ final class ServedApplication implements Runnable {
           faults.poison(address / server.pageBytes() * server.pageBytes(), server.pageBytes());
         }
       } else if (messages.get(ValueLayout.JAVA_BYTE, at + UserFault.EVENT_AT) == UserFault.EVENT_FORK) {
-        LinuxCalls.close(messages.get(ValueLayout.JAVA_INT, at + UserFault.FLAGS_AT)); // A child's, which nobody serves.
+        LinuxCalls.close(messages.get(ValueLayout.JAVA_INT, at + UserFault.FLAGS_AT)); // The descriptor of a child process, which is not served.
       }
     }
   }
@@ -150,7 +150,7 @@ final class ServedApplication implements Runnable {
     }
   }
 
-  /** Not in the receive context. */
+  /** Must not run in the receive context. */
   private void serve(Stalled stalled) {
     manager.lock();
     Resolution resolution;
@@ -191,7 +191,7 @@ final class ServedApplication implements Runnable {
     stalled.array.poison(number, stalled.index);
   }
 
-  /** In the receive context: the page comes at once, unless the views are being changed just now. */
+  /** Called in the receive context: installs the page at once, unless the views are being changed. */
   private void answered(Stalled stalled, String why) {
     boolean isDone = false;
     if (manager.tryLock()) {
@@ -210,7 +210,7 @@ final class ServedApplication implements Runnable {
       }
     }
     if (!isDone) {
-      again.add(stalled); // Asks once more, which tells what is wrong again if something is.
+      again.add(stalled); // Asks again, which finds the same error if there was one.
     }
     asked.decrementAndGet();
     if (!isDone || asked.get() == ASKED_MAX - 1) {
@@ -224,7 +224,7 @@ final class ServedApplication implements Runnable {
     }
   }
 
-  /** Its node ends, it is told by SIGIO; what it reaches stays for now. */
+  /** Tells the application by SIGIO that its node ends; its pages stay for now. */
   synchronized void tellOfTheEnd() {
     if (!isTold) {
       isTold = true;
@@ -232,7 +232,7 @@ final class ServedApplication implements Runnable {
     }
   }
 
-  /** Gives its files back. */
+  /** Closes its files. */
   synchronized void close() {
     closed = true;
     faults.close();

@@ -6,8 +6,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Connections of the threads of a process to its node, one for each that asks. One whose thread has ended is closed, so that the node gives its locks to
- * others, who may wait for them: nothing tells of the end of a thread, so it is looked for when there is a new one, and from time to time. Any thread.
+ * Connections of a process's threads to its node, one for each thread that asks. The connection of an ended thread is closed, so that the node passes
+ * its locks to waiting threads. Java reports no end of a thread, so ended threads are sought from time to time, and whenever a new connection is
+ * made. Any thread.
  */
 final class ThreadConnections implements AutoCloseable {
   private static final long LOOK_NS = 50_000_000;
@@ -22,7 +23,7 @@ final class ThreadConnections implements AutoCloseable {
     this.path = path;
   }
 
-  /** Of the calling thread; a new one where the one that it had is over, because the node may have room for one by now. */
+  /** The connection of the calling thread. If its connection is over, it gets a new one, because the node may have room by now. */
   MmuConnection mine() {
     requireOpen();
     MmuConnection connection = mine.get();
@@ -67,12 +68,12 @@ final class ThreadConnections implements AutoCloseable {
   }
 
   private void close(MmuConnection connection) {
-    if (all.remove(connection) != null) { // Once: its descriptor may be another file's then.
+    if (all.remove(connection) != null) { // Only once: the descriptor may belong to another file later.
       connection.close();
     }
   }
 
-  /** No thread has one any more. */
+  /** Closes the connections of all threads. */
   @Override
   public synchronized void close() {
     closed = true;

@@ -7,9 +7,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** A Unix socket that keeps messages apart (SOCK_SEQPACKET) and passes open files. Sends and receives are of one thread at a time. */
+/** A Unix socket that keeps message boundaries (SOCK_SEQPACKET) and passes open files. Only one thread at a time may send or receive. */
 final class UnixSocket implements AutoCloseable {
-  /** Files that one message may bring. */
+  /** Maximum number of files in one message. */
   private static final int FILES_MAX = 4;
   private static final int PATH_BYTES_MAX = 107;
   private static final int UNIX = 1;
@@ -20,7 +20,7 @@ final class UnixSocket implements AutoCloseable {
   private static final int PEER_CREDENTIALS = 17;
   private static final int PEER_PIDFD = 77;
   private static final int NO_SIGNAL = 0x4000;
-  /** Of descriptors that come; and a message that is longer than there is room has all of its length. */
+  /** Received descriptors are closed on exec; a message longer than the buffer reports its whole length. */
   private static final int RECEIVED_CLOSE_ON_EXEC_WHOLE_LENGTH = 0x40000000 | 0x20;
   private static final int BOTH_WAYS = 2;
   private static final int HEADER_BYTES = 56;
@@ -79,18 +79,18 @@ final class UnixSocket implements AutoCloseable {
     return fd;
   }
 
-  /** The next one that connects. */
+  /** Accepts the next connection. */
   UnixSocket accept() {
     return new UnixSocket((int) LinuxCalls.require(LinuxCalls.call(Call.ACCEPT4, fd, 0, 0, CLOSE_ON_EXEC, 0, 0), "accept"));
   }
 
-  /** Process, user and group of who is at the other end. */
+  /** Process, user and group of the peer. */
   int[] peer() {
     MemorySegment three = option(PEER_CREDENTIALS, 12);
     return three.asSlice(0, 12).toArray(ValueLayout.JAVA_INT);
   }
 
-  /** A descriptor of the process at the other end, which tells when it has ended. */
+  /** A descriptor of the peer process, which tells when the process has ended. */
   int peerProcess() {
     return option(PEER_PIDFD, 4).get(ValueLayout.JAVA_INT, 0);
   }
@@ -113,7 +113,7 @@ final class UnixSocket implements AutoCloseable {
     header.set(ValueLayout.JAVA_LONG, 40, controlBytes);
   }
 
-  /** Sends a message with open files; false if nobody is there to receive it. */
+  /** Sends a message with open files; returns false if there is no receiver. */
   boolean send(MemorySegment message, int... with) {
     int controlBytes = with.length == 0 ? 0 : 16 + (with.length * 4 + 7 & -8);
     prepare(message, controlBytes);
@@ -132,7 +132,7 @@ final class UnixSocket implements AutoCloseable {
     return sent == message.byteSize();
   }
 
-  /** Waits for a message; its bytes, also those for which there is no room, and 0 at the end. What files came with it says {@link #takeFiles}. */
+  /** Waits for a message. Returns its length, which may exceed the buffer, and 0 at the end. {@link #takeFiles} returns its files. */
   int receive(MemorySegment message) {
     closeFiles();
     prepare(message, CONTROL_BYTES);
@@ -147,7 +147,7 @@ final class UnixSocket implements AutoCloseable {
     return (int) Math.max(count, 0);
   }
 
-  /** The files of the last message, whose receiver closes them. */
+  /** The files of the last message; the caller must close them. */
   int[] takeFiles() {
     int[] taken = files;
     files = new int[0];
@@ -160,7 +160,7 @@ final class UnixSocket implements AutoCloseable {
     }
   }
 
-  /** Who waits for a message is told that there will be none. Any thread. */
+  /** Ends the wait for a message. Any thread. */
   void shutdown() {
     LinuxCalls.call(Call.SHUTDOWN, fd, BOTH_WAYS, 0);
   }

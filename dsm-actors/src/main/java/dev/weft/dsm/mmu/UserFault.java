@@ -6,15 +6,15 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
 
 /**
- * A userfaultfd(2): the page faults of one address space, and who may write which of its pages. Made by the application, used by the node. Calls
- * answer the kernel's error number where there is no success. Any thread.
+ * A userfaultfd(2): the page faults of one address space, and the write protection of its pages. The application makes it, the node uses it. On
+ * failure, calls return the kernel's error number. Any thread.
  */
 final class UserFault {
-  /** Flags of a fault: somebody writes; of a page that is there, and write-protected; of a page that the file has, and the address space has not. */
+  /** Flags of a fault: a write; a write to a present, write-protected page; a page that the file has but the address space has not. */
   static final int WRITES = 1;
   static final int PROTECTED = 2;
   static final int MINOR = 4;
-  /** Bytes of a message, and where its parts are. */
+  /** Size of a message, and offsets of its fields. */
   static final int MESSAGE_BYTES = 32;
   static final int EVENT_AT = 0;
   static final int FLAGS_AT = 8;
@@ -30,9 +30,9 @@ final class UserFault {
   private static final long CONTINUE = code(3, 7, 32);
   private static final long POISON = code(3, 8, 32);
   private static final long API_VERSION = 0xAA;
-  /** Write protection told apart, missing and minor faults of files in memory, their write protection, poison. */
+  /** Reporting of write faults, missing and minor faults of memory files, their write protection, poison. */
   private static final long FEATURES = 1 | 1 << 5 | 1 << 10 | 1 << 12 | 1 << 14;
-  /** MISSING, WP and MINOR: a second thread that faults while a page comes raises MINOR. */
+  /** MISSING, WP and MINOR: a second thread that faults while a page is being installed raises MINOR. */
   private static final long REGISTER_ALL = 7;
   private static final int CLOSE_ON_EXEC_NO_BLOCK = 0x80800;
   private static final int USER_MODE_ONLY = 1;
@@ -54,7 +54,7 @@ final class UserFault {
   /**
    * Makes one for this process.
    *
-   * @throws MmuException if this machine forbids it; says what would allow it
+   * @throws MmuException if this machine forbids it; the message says what would allow it
    */
   static UserFault create() {
     String problem = LinuxCalls.problem();
@@ -80,7 +80,7 @@ final class UserFault {
     return new UserFault((int) fd);
   }
 
-  /** What is missing where userfaultfd(2) is refused, and what would allow it. */
+  /** What is missing if userfaultfd(2) is refused, and what would allow it. */
   static String refusal(long error) {
     return switch ((int) error) {
       case LinuxCalls.ENOSYS -> "this kernel was built without userfaultfd(2); it needs CONFIG_USERFAULTFD";
@@ -90,7 +90,7 @@ final class UserFault {
     };
   }
 
-  /** Tells, once, that the address space is not as it must be, and cannot be served. The listener does not wait. Under the manager's lock. */
+  /** Reports, once, that the address space is broken and cannot be served. The listener does not wait. Under the manager's lock. */
   void broken(String why) {
     if (!isBroken) {
       isBroken = true;
@@ -98,7 +98,7 @@ final class UserFault {
     }
   }
 
-  /** Tells why a whole view is about to become an error. The listener does not wait. Under the manager's lock. */
+  /** Reports why a whole view is about to fail. The listener does not wait. Under the manager's lock. */
   void poisoned(String why) {
     whenPoisoned.accept(why);
   }
@@ -125,45 +125,45 @@ final class UserFault {
     return LinuxCalls.call(Call.IOCTL, fd, request, argument.address());
   }
 
-  /** All faults in a range go to this. By the process that made it. */
+  /** Registers a range: all its faults go to this descriptor. Called by the process that made it. */
   long register(long address, long bytes) {
     return control(REGISTER, address, bytes, REGISTER_ALL, 0);
   }
 
-  /** Puts pages with this content where there are none, and wakes who waits for them. */
+  /** Installs pages with this content where there are none, and wakes waiting threads. */
   long copy(long to, long from, long bytes, boolean writable) {
     return control(COPY, to, from, bytes, writable ? 0 : WITH_PROTECTION);
   }
 
-  /** Maps pages that the file has, and wakes who waits for them. */
+  /** Maps pages that the file has, and wakes waiting threads. */
   long proceed(long address, long bytes, boolean writable) {
     return control(CONTINUE, address, bytes, writable ? 0 : WITH_PROTECTION, 0);
   }
 
-  /** Nobody writes these pages when this is over. */
+  /** Write-protects these pages; after that, no thread writes them. */
   long protect(long address, long bytes) {
     return control(WRITE_PROTECT, address, bytes, 1, 0);
   }
 
-  /** They may be written; wakes who waits for that. */
+  /** Makes these pages writable, and wakes waiting threads. */
   long unprotect(long address, long bytes) {
     return control(WRITE_PROTECT, address, bytes, 0, 0);
   }
 
-  /** Whoever touches these pages, where there are none, gets SIGBUS; so do those that wait. */
+  /** Poisons pages that are not present: later accesses raise SIGBUS, also for waiting threads. */
   long poison(long address, long bytes) {
-    unprotect(address, bytes); // A dropped page's write protection is still known, and poison is not put over it.
+    unprotect(address, bytes); // The kernel remembers the write protection of a dropped page, and does not put poison over it.
     long result = control(POISON, address, bytes, 0, 0);
     wake(address, bytes);
     return result;
   }
 
-  /** Those that wait for these pages try again. */
+  /** Wakes threads that wait for these pages; they try again. */
   long wake(long address, long bytes) {
     return control(WAKE, address, bytes, 0, 0);
   }
 
-  /** Takes faults, as many as there are and {@code to} holds; bytes, or an error number. Does not wait. */
+  /** Takes as many faults as there are and {@code to} holds. Returns their bytes, or an error number. Does not wait. */
   long read(MemorySegment to) {
     return LinuxCalls.call(Call.READ, fd, to.address(), to.byteSize());
   }

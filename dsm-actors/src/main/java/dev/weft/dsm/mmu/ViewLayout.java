@@ -1,15 +1,15 @@
 package dev.weft.dsm.mmu;
 
 /**
- * Where the elements of an array are in an application's memory: each minipage has pages of its own, begins at a page, and what is left of its last page
- * belongs to nobody. Where minipages are of whole pages, elements lie one after the other as in any array.
+ * The addresses of an array's elements in an application's memory. Each minipage starts at a page and has pages of its own; the rest of its last page
+ * is unused. If minipages are whole pages, elements are contiguous as in any array.
  *
- * @param bytes of the array, a multiple of 8
- * @param strideBytes of a minipage; the last one may be shorter
- * @param pageBytes of a page of this machine
+ * @param bytes bytes of the array, a multiple of 8
+ * @param strideBytes bytes of a minipage; the last one may be shorter
+ * @param pageBytes bytes of a page of this machine
  */
 public record ViewLayout(long bytes, long strideBytes, int pageBytes) {
-  /** Bytes from the beginning of one minipage to the next one's: whole pages. */
+  /** Bytes from the start of one minipage to the start of the next: whole pages. */
   public long viewStrideBytes() {
     return roundedToPages(strideBytes);
   }
@@ -27,12 +27,12 @@ public record ViewLayout(long bytes, long strideBytes, int pageBytes) {
     return Math.multiplyExact(viewStrideBytes(), minipages());
   }
 
-  /** Where a byte of the array is, from the beginning of the view. */
+  /** Offset in the view of a byte of the array. */
   public long offsetOf(long byteOfArray) {
     return byteOfArray / strideBytes * viewStrideBytes() + byteOfArray % strideBytes;
   }
 
-  /** Where a minipage begins. */
+  /** Offset of a minipage in the view. */
   long startOf(int index) {
     return index * viewStrideBytes();
   }

@@ -4,18 +4,18 @@ import dev.weft.dsm.access.Rights;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The memory manager of page protection (seed 000 section 3.3): sets what applications may do with minipages, from outside, while nothing of them needs
- * to run. One lock guards it, which is nearly always free; who may not sleep tries once and is told to come again. Nobody who holds it touches memory
- * that could fault, waits for an application, or calls the protocol.
+ * The memory manager of page protection (Kernel DSM, section 3.3): sets the applications' rights to minipages from outside, without running their
+ * code. One lock guards it, which is nearly always free. A thread that may not sleep tries the lock once and must come back if it fails. The holder
+ * of the lock never touches memory that could fault, waits for an application, or calls the protocol.
  */
 public final class ViewManager {
   /** Whether a group was set. */
   public enum Outcome {
-    /** All of it was. */
+    /** The whole group was set. */
     DONE,
     /**
-     * Not all of it was: another thread changes views now, or the kernel has no memory for it. All of it must be tried again, in process context where it is
-     * to be sure.
+     * The group was not completely set: another thread changes views, or the kernel lacks memory. The caller must try the whole group again; only
+     * process context makes sure that it succeeds.
      */
     RETRY
   }
@@ -27,7 +27,7 @@ public final class ViewManager {
 
   /**
    * @param pagesMax page frames of all views together
-   * @param holdNs how long a minipage stays, at least, with whom it was given to
+   * @param holdNs how long a minipage stays, at least, with the application that got it
    */
   ViewManager(long pagesMax, long holdNs) {
     this.residents = new Residents(pagesMax);
@@ -35,12 +35,12 @@ public final class ViewManager {
   }
 
   /**
-   * Sets any minipages of an array to any rights with as few system calls as can be: neighbours go together. Never sleeps. What is lowered is in the
-   * node's frame afterwards; what is raised is so for pages that applications have already, the others come when they are touched.
+   * Sets any minipages of an array to any rights with the fewest system calls: neighbours go together. Never sleeps. Lowered minipages are in the
+   * node's frame afterwards. Rights are raised for pages that applications have already; other pages come when they are touched.
    *
-   * @param indices of minipages, ascending
-   * @param rights of each, not more than the node has
-   * @throws IllegalArgumentException if these are not as many as those, or not ascending; nothing was changed
+   * @param indices indices of the minipages, ascending
+   * @param rights rights of each minipage, not more than the node has
+   * @throws IllegalArgumentException if the arrays differ in length, or the indices do not ascend; nothing was changed
    */
   public Outcome protect(MappedArray array, int[] indices, byte[] rights) {
     check(array, indices, rights);
@@ -90,7 +90,7 @@ public final class ViewManager {
     return false;
   }
 
-  /** Waits for the lock, for a moment; not in the receive context. */
+  /** Waits a short time for the lock; not in the receive context. */
   void lock() {
     lock.lock();
   }
@@ -99,7 +99,7 @@ public final class ViewManager {
     lock.unlock();
   }
 
-  /** How often somebody was told to come again. */
+  /** How often a thread had to come back. */
   public long retries() {
     return retries;
   }

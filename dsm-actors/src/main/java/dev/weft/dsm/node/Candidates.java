@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Whom a node asks that wants to join: the one that it was told of, and in turn with it the others of the fabric, because the first node may be gone.
- * Those that advertise the space come instead of all others, if there are any. Used in the receive context.
+ * The nodes that a joining node asks: the founder that it was given, and in turn with it other nodes of the fabric, because the first node may be
+ * gone. If nodes advertise the space, only those are asked in place of all others. Used in the receive context.
  */
 final class Candidates {
   private final Directory directory;
@@ -30,7 +30,7 @@ final class Candidates {
     this.founder = founder;
   }
 
-  /** Somebody says who gives numbers: it is asked next, once. */
+  /** A node has named the node that assigns numbers: that one is asked next, once. */
   void hint(String node) {
     hint = node.isEmpty() || node.equals(own) ? null : node;
   }

@@ -14,9 +14,8 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * The list of objects, of the first node that lives: gives them numbers and places, and answers who asked when every node knows of them. An array that
- * is given back
- * keeps its place until no node is inside any more.
+ * The list of objects, which the first live node keeps. It assigns numbers and places, and answers a request when every node knows the object. A
+ * freed array keeps its place until no node is inside any more.
  *
  * <p>Bound: {@value #OBJECTS_MAX} objects at a time.
  */
@@ -30,7 +29,7 @@ final class Definitions {
     final ObjectSpec spec;
     final String site;
     final List<Asked> asked = new ArrayList<>();
-    /** Nodes that have not said yet that they know, or that they have forgotten. */
+    /** Nodes that have not confirmed yet that they know the object, or have forgotten it. */
     long pending;
     boolean freed;
 
@@ -47,9 +46,9 @@ final class Definitions {
   private final LongSupplier told;
   private final Map<String, Entry> byName = new LinkedHashMap<>();
   private final Map<Integer, Entry> byId = new LinkedHashMap<>();
-  /** Of the frames, in bytes. */
+  /** Free ranges of the frames, in bytes. */
   private final Ranges memory;
-  /** Numbers of minipages, which are places in tables; null where a number is not used again. */
+  /** Free numbers of minipages, which are places in tables; null if numbers are not reused. */
   private final Ranges numbers;
   private int nextId = 1;
   private int nextMinipage;
@@ -57,7 +56,7 @@ final class Definitions {
 
   /**
    * @param members bits of the nodes that have joined and may be homes
-   * @param told of these and of those that are joining
+   * @param told bits of these and of joining nodes
    */
   Definitions(DsmSettings settings, Outbox outbox, LongSupplier members, LongSupplier told) {
     this.settings = settings;
@@ -85,20 +84,20 @@ final class Definitions {
     }
   }
 
-  /** With the name of a lock in place of its number. */
+  /** The shape as text, with the name of a lock instead of its number. */
   private String shape(ObjectSpec of) {
     Entry lock = of.kind() == ObjectSpec.Kind.CONDITION ? byId.get((int) of.strideBytes()) : null;
     return lock == null ? of.shape() : "a condition of the lock \"" + lock.spec.name() + "\"";
   }
 
-  /** The list was another node's: numbers below these have been given. */
+  /** Another node had the list before: numbers below these are given out. */
   void beginAt(int id, int minipage) {
     nextId = Math.max(nextId, id);
     nextMinipage = numbers == null ? Math.max(nextMinipage, minipage) : nextMinipage;
   }
 
   /**
-   * An object of that list; nodes that have not heard of it are told, and where one of them has forgotten it all are told to do so.
+   * Adopts an object of that list. Nodes that do not know it are notified; if one of the nodes has forgotten it, all are told to forget it.
    *
    * @param knownBy bits of the nodes that know it
    */
@@ -170,7 +169,7 @@ final class Definitions {
     tellMembers(new DsmMessage.Defined(spec, site));
   }
 
-  /** What has no home that could move keeps its place. */
+  /** An object whose home cannot move gets a fixed home. */
   private HomePlacement placementOf(ObjectSpec wanted) {
     boolean canMove = wanted.kind().isArray() && !wanted.isReleaseConsistent();
     return settings.placement() == HomePlacement.DYNAMIC && !canMove ? HomePlacement.FIXED : settings.placement();
@@ -198,7 +197,7 @@ final class Definitions {
     outbox.send(node, new DsmMessage.DefineResult(request, -1, why, text));
   }
 
-  /** A node knows an object, or has forgotten it. */
+  /** A node confirms that it knows an object, or has forgotten it. */
   void onAck(int from, int object) {
     Entry entry = byId.get(object);
     if (entry != null) {
@@ -220,7 +219,7 @@ final class Definitions {
     entry.asked.clear();
   }
 
-  /** A node gives an array back. */
+  /** A node frees an array. */
   void onFree(int from, int request, int object) {
     Entry entry = byId.get(object);
     if (entry == null || !entry.spec.kind().isArray() || entry.freed || entry.pending != 0) {
@@ -233,18 +232,18 @@ final class Definitions {
     tellMembers(new DsmMessage.Freed(object, entry.pending));
   }
 
-  /** Tells one that joins all that there is. */
+  /** Tells a joining node all objects. */
   void tellAll(int node) {
     byId.values().stream().filter(entry -> !entry.freed).forEach(entry -> outbox.send(node, new DsmMessage.Defined(entry.spec, entry.site)));
   }
 
-  /** A node is there no more. */
+  /** A node is lost or has left. */
   void onNodeLost(int node) {
     for (Entry entry : List.copyOf(byId.values())) {
       entry.pending &= ~(1L << node);
       entry.asked.removeIf(asked -> asked.node == node);
       if (entry.freed && entry.pending != 0) {
-        tellMembers(new DsmMessage.Freed(entry.spec.id(), told.getAsLong())); // Some may not know that there was such a node, and wait for it.
+        tellMembers(new DsmMessage.Freed(entry.spec.id(), told.getAsLong())); // Some nodes may not have known the lost node as a receiver, and wait for it.
       }
       answer(entry);
     }

@@ -5,26 +5,26 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Why a node does not take a connection.
+ * The reason why a node refuses a connection.
  *
- * @param text of {@link Kind#NO} and {@link Kind#LOST} the reason, for people; of {@link Kind#ASK} the name of the node to ask; of {@link
- *     Kind#STAYS} the bits of the nodes of its side, in hexadecimal
+ * @param text the reason for users with {@link Kind#NO} and {@link Kind#LOST}; the name of the node to ask with {@link Kind#ASK}; the bits of the
+ *     nodes of the sender's side, in hexadecimal, with {@link Kind#STAYS}
  */
 record Denial(Kind kind, String text) {
   enum Kind {
-    /** It will not. On the wire it has no mark. */
+    /** Refused for good. It has no mark on the wire. */
     NO,
-    /** It cannot say yet; it may be asked again. */
+    /** The node cannot decide yet; ask again. */
     LATER,
-    /** Another node gives numbers. */
+    /** Another node assigns numbers. */
     ASK,
-    /** Who asks counts as lost under that number, or another node has it: it may come as a new one. */
+    /** The asking node counts as lost under its number, or another node has the number; it may join as a new node. */
     LOST,
-    /** It was told that it counts as lost, and goes on: who says so is to end. */
+    /** The sender was told that it counts as lost, and goes on: the other side must end. */
     STAYS
   }
 
-  /** Text that people read begins with none of these. */
+  /** Texts for users begin with none of these marks. */
   private static final char FIRST_MARK = '\u0001';
 
   static Denial no(String why) {
@@ -53,14 +53,14 @@ record Denial(Kind kind, String text) {
     return Arrays.copyOf(all, Math.min(all.length, ConnectionManager.PRIVATE_DATA_BYTES_MAX));
   }
 
-  /** Whatever it is that came; null is taken for no reason. */
+  /** Decodes any data; null means no reason. */
   static Denial decode(byte[] data) {
     String all = data == null ? "" : new String(data, StandardCharsets.UTF_8);
     int mark = all.isEmpty() ? -1 : all.charAt(0) - FIRST_MARK + 1;
     return mark > 0 && mark < Kind.values().length ? new Denial(Kind.values()[mark], all.substring(1)) : no(all);
   }
 
-  /** Of {@link Kind#STAYS}; 0 if that is none. */
+  /** The bits of the nodes with {@link Kind#STAYS}; 0 if they are malformed. */
   long side() {
     try {
       return kind == Kind.STAYS ? Long.parseUnsignedLong(text, 16) : 0;

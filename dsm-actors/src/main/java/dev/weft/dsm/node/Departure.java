@@ -10,11 +10,11 @@ import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 
 /**
- * How a node leaves that has retired. When others have taken over what it was the home of ({@link Takeover}), it asks the homes of all minipages that it
- * has for word that others have them, too, and gives its locks back; then it may go. When another node is lost or retires meanwhile, what that one had
- * may be only here again, so all is asked for once more.
+ * How a node leaves. First other nodes take over the objects that it is the home of ({@link Takeover}). Then it asks the homes of all its minipages
+ * to report when other nodes have them, too, and returns its locks. Then it may go. If another node is lost or leaves meanwhile, this node may have
+ * the only copy of a minipage again, so it asks for all minipages once more.
  *
- * <p>Used in the receive context. Bound: {@value #WINDOW} minipages are asked for at a time.
+ * <p>Used in the receive context. Bound: {@value #WINDOW} questions at a time.
  */
 final class Departure {
   static final int WINDOW = 64;
@@ -39,7 +39,7 @@ final class Departure {
    * @param homeOf home of a minipage, or {@link NodeCore#NO_HOME}
    * @param held minipages that this node has, or is about to get
    * @param hasLocks whether locks are here
-   * @param go told once, when nothing is left
+   * @param go called once, when nothing is left
    */
   Departure(Outbox outbox, IntUnaryOperator homeOf, Supplier<int[]> held, BooleanSupplier hasLocks, Runnable go) {
     this.outbox = outbox;
@@ -49,7 +49,7 @@ final class Departure {
     this.go = go;
   }
 
-  /** Homes move, because a node is lost or retires. */
+  /** Homes move, because a node is lost or leaves. */
   void onHomesMove() {
     if (stage != Stage.GONE) {
       stage = Stage.RETIRING;
@@ -58,7 +58,7 @@ final class Departure {
     }
   }
 
-  /** All homes know who has what. */
+  /** All homes know the holders of their minipages. */
   void onGathered() {
     if (stage == Stage.RETIRING) {
       stage = Stage.GIVING;
@@ -70,7 +70,7 @@ final class Departure {
     }
   }
 
-  /** Others have a minipage, and will have it when this node is gone. */
+  /** Other nodes have a minipage and will keep it when this node is gone. */
   void onSafe(DsmMessage.Safe safe) {
     if (safe.round() == round && stage == Stage.GIVING) {
       asked.remove(safe.minipage());
@@ -78,7 +78,7 @@ final class Departure {
     }
   }
 
-  /** Goes on: asks for more, or goes. */
+  /** Continues: asks for more minipages, or goes. */
   void look() {
     if (stage != Stage.GIVING) {
       return;
@@ -98,12 +98,12 @@ final class Departure {
     }
   }
 
-  /** Whether all is done but that locks are here. */
+  /** Whether the node only waits for its locks to be returned. */
   boolean waitsForLocksOnly() {
     return stage == Stage.GIVING && waiting.isEmpty() && asked.isEmpty() && hasLocks.getAsBoolean();
   }
 
-  /** What is still to be given away. */
+  /** Number of minipages still to be given away. */
   int left() {
     return stage == Stage.RETIRING ? held.get().length : waiting.size() + asked.size();
   }

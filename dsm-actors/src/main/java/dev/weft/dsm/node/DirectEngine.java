@@ -19,11 +19,11 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * The synchronous engine of a node: posts the verbs of its faults on the connections to the others, and does what concerns this node's own memory
- * itself. Used in the receive context of this node, whose messages are faults of its own threads, completions of its own verbs and alarms.
+ * The synchronous engine of a node: posts the verbs of its faults on the connections to other nodes, and accesses this node's own memory directly.
+ * Used in the receive context of this node, whose messages are faults of its own threads, completions of its own verbs, and alarms.
  *
- * <p>Bound: {@value DirectTables#OPS} steps under way, {@value DirectTables#LOOKS} of which look at announcements; others queue up, at most one for
- * each node and minipage that a fault is under way for.
+ * <p>Bound: {@value DirectTables#OPS} running steps, of which {@value DirectTables#LOOKS} read announcements. Further steps queue up, at most one for
+ * each node and minipage that has a running fault.
  */
 final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
   private static final int FIRST_SLOTS = 4;
@@ -43,21 +43,24 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
   private int freeOpCount;
   private final int[] freeLooks = new int[DirectTables.LOOKS];
   private int freeLookCount;
-  /** Steps that wait for a place, in order; and those of this node's own memory that are done and have not been told yet. */
+  /** Steps that wait for a free place, in order. */
   private final ArrayDeque<DirectOp> waiting = new ArrayDeque<>();
-  /** Those that look at announcements, of which few may be under way: where a node that stands still has these all, entries elsewhere are given back. */
+  /** Waiting steps that read announcements. Few may run at once: if a stopped node holds up all of them, others still give entries back elsewhere. */
   private final ArrayDeque<DirectOp> waitingLooks = new ArrayDeque<>();
 
   private final ArrayDeque<DirectOp> done = new ArrayDeque<>();
-  /** Of each node, how many threads announce, as far as is known. */
+  /** Known number of announcing threads of each node. */
   private final int[] slotsOf = new int[Peers.NODES_MAX];
-  /** What atomics on this node's own memory have found. */
+  /** Results of atomics on this node's own memory. */
   private final ArrayDeque<long[]> foundHere = new ArrayDeque<>();
 
   private long verbs;
   private boolean wasHomeless;
 
-  /** @param lost bits of the nodes that are not there any more; {@code absent}: and of those that are about to leave */
+  /**
+   * @param lost bits of the nodes that are lost or have left
+   * @param absent bits of these, and of the nodes that are about to leave
+   */
   DirectEngine(int self, DsmParts parts, MinipageMap minipages, Peers peers, LongSupplier nowNs, LongSupplier lost, LongSupplier absent) {
     this.self = self;
     this.tables = parts.tables();
@@ -81,7 +84,7 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
     return core;
   }
 
-  /** Work requests posted. */
+  /** Number of posted work requests. */
   long verbs() {
     return verbs;
   }
@@ -92,7 +95,7 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
     return homes;
   }
 
-  /** An array is there. */
+  /** Adds an array. */
   void add(ObjectSpec spec) {
     homes.add(spec);
   }
@@ -102,25 +105,25 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
     core.forget(spec.firstMinipage(), spec.minipages());
   }
 
-  /** Whether something is under way for one of these minipages. */
+  /** Whether steps or faults for one of these minipages are running or waiting. */
   boolean isBusy(ObjectSpec spec) {
     return core.isBusy(spec.firstMinipage(), spec.minipages()) || Arrays.stream(ops).anyMatch(op -> op != null && spec.hasMinipage(op.minipage))
         || Stream.of(waiting, waitingLooks, done).anyMatch(ops -> ops.stream().anyMatch(op -> spec.hasMinipage(op.minipage)));
   }
 
-  /** A copy to read that nobody waits for yet. */
+  /** Requests a readable copy that no thread waits for yet. */
   void prefetch(int minipage) {
     if (!homes.isClosing()) {
       core.prefetch(minipage);
     }
   }
 
-  /** When something is to be looked at again; {@link SynchronousCore#NEVER} if there is no need. */
+  /** When the engine must look again; {@link SynchronousCore#NEVER} if there is no need. */
   long retryAtNs() {
     return Math.min(core.retryAtNs(), homes.dueNs(nowNs.getAsLong()));
   }
 
-  // What a fault asks for.
+  // The requests of a fault.
 
   @Override
   public byte rights(int minipage) {
@@ -183,7 +186,7 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
     }
   }
 
-  /** Of this node's own memory only entries are asked for: it has no rights to take from itself. */
+  /** In this node's own memory a fault accesses only entries: a node does not take rights from itself. */
   private void doHere(DirectOp op) {
     long[] found = new long[3];
     if (op.kind == Kind.LOCK) {
@@ -315,7 +318,7 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
     }
   }
 
-  /** Tells what was done in this node's own memory; whether there was anything. */
+  /** Reports completed steps on this node's own memory; returns whether there were any. */
   boolean doLocal() {
     homes.look();
     boolean any = !done.isEmpty();
@@ -330,7 +333,7 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
     return any;
   }
 
-  /** A node is lost, or has left, and nothing that it has sent comes any more. {@code isKnown}: all others know it. */
+  /** A node is lost or has left; no message of it arrives any more. {@code isKnown}: all others know it. */
   void onNodeLost(int node, boolean isKnown) {
     waiting.removeIf(op -> op.node == node);
     waitingLooks.removeIf(op -> op.node == node);
@@ -346,14 +349,14 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
     postWaiting();
   }
 
-  /** Whether, since this was asked last, the last fault has ended whose home is lost. */
+  /** Whether the last fault with a lost home has ended since the last call. */
   boolean hasSettled() {
     boolean has = wasHomeless && !core.hasHomeless();
     wasHomeless = core.hasHomeless();
     return has;
   }
 
-  /** Others were told that the home is lost: no right is taken behind that. */
+  /** Other nodes were told that the home is lost, so no verb may take rights after that. */
   private void dropHomeless() {
     List<DirectOp> dropped = Stream.concat(waiting.stream(), waitingLooks.stream()).filter(op -> core.isHomeless(op.minipage)).toList();
     waiting.removeAll(dropped);

@@ -15,15 +15,15 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * The directory entries of a node with the synchronous engine: which are its own, those that it takes over when another home is lost or retires, and
- * how it gives its own away. Entries that are not its own are closed, so who asks too early, or the wrong node, asks again.
+ * The directory entries of a node with the synchronous engine: its own, those that it takes over when another home is lost or leaves, and how it
+ * gives its own away. Entries of other homes are closed, so a node that asks too early, or asks the wrong node, asks again.
  *
  * <p>Used in the receive context. Bound: a record for each minipage that moves, and {@value Departure#WINDOW} for each node that leaves.
  */
 final class DirectHomes {
   private static final long POLL_NS = 50_000;
 
-  /** A minipage that a node which leaves wants to be elsewhere; {@code round}: of that node. */
+  /** A minipage that a leaving node wants other nodes to have; {@code round} is that node's number of the question. */
   private record Wanted(int node, int minipage, int round) {}
 
   private final int self;
@@ -36,15 +36,15 @@ final class DirectHomes {
   private final EntryTakeover takeover;
   private final Map<Integer, ObjectSpec> arrays = new HashMap<>();
   private final Set<Wanted> evacuating = new HashSet<>();
-  /** Minipages that this node was the home of and has closed because it leaves: what they have is still true. */
+  /** Minipages whose entries this home has closed because it leaves. Their content is still valid. */
   private final BitSet closedHere = new BitSet();
   /** Bits of the lost nodes whose locks stay, because not all others know of the loss. */
   private long locking;
   private boolean isClosing;
 
   /**
-   * @param lost bits of the nodes that are not there any more
-   * @param absent bits of these, and of those that are the home of nothing because they leave
+   * @param lost bits of the nodes that are lost or have left
+   * @param absent bits of these, and of the leaving nodes, which are the home of nothing any more
    */
   DirectHomes(int self, DirectTables tables, MinipageMap minipages, Outbox outbox, SynchronousCore core, LongSupplier lost, LongSupplier absent) {
     this.self = self;
@@ -59,12 +59,12 @@ final class DirectHomes {
 
   // Arrays.
 
-  /** An array is there. */
+  /** Adds an array. */
   void add(ObjectSpec spec) {
     arrays.put(spec.id(), spec);
     for (int i = 0; i < spec.minipages(); i++) {
       int minipage = spec.firstMinipage() + i;
-      // A node that has retired, which who made the array did not know, has the first copy all the same, and the next home hears of it.
+      // If the maker of the array did not know that this home leaves, this node has the first copy all the same, and reports it to the next home.
       if (isHome(spec, i) || isRetired() && spec.wasHome(self, i, absent.getAsLong())) {
         tables.own(minipage, self);
       }
@@ -91,7 +91,7 @@ final class DirectHomes {
     return (absent.getAsLong() & 1L << self) != 0;
   }
 
-  /** Minipages whose home this node is; {@code onlyLost}: of these, those that no node has. */
+  /** Number of minipages whose home this node is; with {@code onlyLost}, of those that no node has. */
   int count(boolean onlyLost) {
     int count = 0;
     for (ObjectSpec spec : arrays.values()) {
@@ -103,9 +103,9 @@ final class DirectHomes {
     return count;
   }
 
-  // Another home is lost, or retires.
+  // Another home is lost or leaves.
 
-  /** Homes have moved: what this node is the home of now waits until all have said what they have. */
+  /** Homes have moved: the entries that this node takes over wait until all nodes have reported their rights. */
   void takeOver(ObjectSpec spec) {
     for (int i = 0; i < spec.minipages(); i++) {
       int minipage = spec.firstMinipage() + i;
@@ -127,7 +127,10 @@ final class DirectHomes {
     takeover.onGathered(lost.getAsLong());
   }
 
-  /** A node is lost. What it had locked here stays locked until all others know of it, {@code isKnown}: it might live, and say what it had locked. */
+  /**
+   * A node is lost. The entries that it had locked here stay locked until all others know of the loss ({@code isKnown}): it might live, and report
+   * them itself.
+   */
   void onNodeLost(int node, boolean isKnown) {
     locking |= 1L << node;
     if (isKnown) {
@@ -135,7 +138,10 @@ final class DirectHomes {
     }
   }
 
-  /** All others know that a node is lost, or retires. This node says what it had locked there, and frees what that one has locked here. */
+  /**
+   * All others know that a node is lost or leaves. This node reports the entries that it had locked there, and frees the entries that the lost node
+   * has locked here.
+   */
   void report(int node) {
     for (SynchronousCore.GivenUp each : core.takeGivenUp(node)) {
       int home = minipages.homeOf(each.minipage());
@@ -159,7 +165,7 @@ final class DirectHomes {
 
   // This node leaves.
 
-  /** Nobody is to lock anything here any more; see {@link #isClosed}. */
+  /** No node may lock an entry here any more; see {@link #isClosed}. */
   void close(String why) {
     isClosing = true;
     core.leave(why);
@@ -170,10 +176,10 @@ final class DirectHomes {
   }
 
   /**
-   * Whether nobody has locked an entry here, and no fault of this node is under way: what nodes have says all.
+   * Whether no entry here is locked and no fault of this node is running, so that the nodes' rights are the complete state.
    *
-   * <p>Who has locked an entry may wait for a thread that is inside and wants a later minipage of the array. So none is closed before a fault of this node
-   * has ended, or an entry before it is free: that thread would wait for this node, and this node for it.
+   * <p>A node that has locked an entry may wait for a thread that is inside and wants a later minipage of the array. That thread would wait for this
+   * node, and this node for it. So this node closes no entry before its own faults have ended, and each entry only when it is free.
    */
   boolean isClosed() {
     boolean all = core.isIdle();
@@ -198,7 +204,7 @@ final class DirectHomes {
 
   // Another node leaves.
 
-  /** One that has retired asks that others have these minipages, too. */
+  /** A leaving node asks that other nodes have these minipages, too. */
   void onEvacuate(DsmMessage.Evacuate wanted, int from) {
     for (int minipage = wanted.first(); minipage < wanted.first() + wanted.count(); minipage++) {
       evacuating.add(new Wanted(from, minipage, wanted.round()));
@@ -206,7 +212,7 @@ final class DirectHomes {
     look();
   }
 
-  /** Goes on with what nodes that leave have asked for. */
+  /** Continues with the questions of leaving nodes. */
   void look() {
     for (Wanted wanted : List.copyOf(evacuating)) {
       boolean isHere = (lost.getAsLong() & 1L << wanted.node()) == 0;
@@ -219,7 +225,10 @@ final class DirectHomes {
     }
   }
 
-  /** Whether one that stays has it, or nobody, or this is not its home: then that has moved, and who leaves asks again. */
+  /**
+   * Whether a node that stays has the minipage, or no node has it, or this node is not its home any more: in the last case the leaving node asks
+   * again.
+   */
   private boolean isSafe(int minipage) {
     int home = minipages.homeOf(minipage);
     if (home != self) {
@@ -228,7 +237,7 @@ final class DirectHomes {
     return tables.isFree(minipage) && (tables.isLost(minipage) || (tables.copiesAt(minipage) & ~absent.getAsLong()) != 0);
   }
 
-  /** When {@link #look} or {@link #isClosed} should be asked again; {@link SynchronousCore#NEVER} if there is no need. */
+  /** When {@link #look} or {@link #isClosed} must be called again; {@link SynchronousCore#NEVER} if there is no need. */
   long dueNs(long nowNs) {
     return evacuating.isEmpty() && (!isClosing || isRetired()) ? SynchronousCore.NEVER : nowNs + POLL_NS;
   }

@@ -2,7 +2,7 @@ package dev.weft.dsm.node;
 
 import dev.weft.hca.verbs.WorkRequest;
 
-/** One step of a fault: work requests to one node, in order; the completion of the last says that all are done. */
+/** One step of a fault: work requests to one node, in order. The completion of the last one completes the step. */
 final class DirectOp {
   enum Kind {
     LOCK,
@@ -22,25 +22,25 @@ final class DirectOp {
   final Kind kind;
   final int node;
   final int minipage;
-  /** What the lock, or the right, is to be; where it is expected to be something, that. */
+  /** The new lock or right, and the expected old one of a compare-and-swap. */
   final long value;
 
   final long expected;
   final long copies;
   final Filler filler;
-  /** Work requests. */
+  /** Number of work requests. */
   int parts;
-  /** Its places among all that are under way. */
+  /** Place of the step among the running steps, and among those that read announcements. */
   int index = NONE;
 
   int look = NONE;
-  /** Announcements that are read. */
+  /** Number of announcement slots to read. */
   int slots;
-  /** Of a minipage, where it is in the frames. */
+  /** Offset of a minipage in the frames. */
   long offset;
 
   long bytes;
-  /** Only the announcements are read again: there were more than were read. */
+  /** Reads only the announcements again, because there were more than the step had read. */
   boolean isAgain;
 
   DirectOp(Kind kind, int node, int minipage, long value, long expected, long copies, Filler filler) {

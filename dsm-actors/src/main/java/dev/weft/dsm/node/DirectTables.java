@@ -15,16 +15,16 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * What the synchronous engine of a node keeps in registered memory: first what other nodes read and change, namely what threads announce, directory
- * entries (used are those of minipages that this node is the home of) and the page table, all by number of the minipage; then what verbs of this
- * node read into and write from.
+ * The registered memory of a node's synchronous engine. Other nodes read and change the first part: announcements, directory entries (valid for
+ * minipages whose home this node is) and the page table, all by number of the minipage. Verbs of this node read into the second part and write from
+ * it.
  */
 final class DirectTables {
-  /** Verbs under way, to all nodes together; and of these, those that look at announcements. */
+  /** Maximum number of running steps to all nodes together, and of those that read announcements. */
   static final int OPS = 256;
 
   static final int LOOKS = 16;
-  /** What each of the former has for itself: what an atomic found, owner and copies. */
+  /** Bytes of each running step: the result of an atomic, owner and copies. */
   static final int OP_BYTES = 32;
 
   static final int OP_OWNER = 8;
@@ -67,17 +67,17 @@ final class DirectTables {
     return threadsMax;
   }
 
-  /** Bytes of the announcements of that many threads. */
+  /** Size of the announcements of {@code slots} threads in bytes. */
   static long lookBytes(int slots) {
     return Announcements.bytes(slots);
   }
 
-  /** What others are told of it. */
+  /** The description of these tables for other nodes. */
   Hello.Direct hello(DsmSettings settings) {
     return new Hello.Direct(region.addr(), region.rkey(), settings.minipagesMax(), threadsMax);
   }
 
-  // Where things are; the first two are the same at all nodes.
+  // Addresses; the first two are the same at all nodes.
 
   long entryAt(int minipage) {
     return directory + (long) minipage * DirectoryEntry.BYTES;
@@ -100,7 +100,7 @@ final class DirectTables {
     return looks + look * lookBytes(threadsMax);
   }
 
-  // This node's own.
+  // This node's own entries and rights.
 
   PageTable tableOf(ObjectSpec spec) {
     return new PageTable(spec, memory.asSlice(rightAt(spec.firstMinipage()), (long) spec.minipages() * Long.BYTES));
@@ -118,7 +118,7 @@ final class DirectTables {
     LONG.setVolatile(memory, at, value);
   }
 
-  /** A minipage whose home, and owner, this node is. */
+  /** Sets up a minipage whose home and owner this node is. */
   void own(int minipage, int self) {
     long at = entryAt(minipage);
     put(at + DirectoryEntry.OWNER, DirectoryEntry.owner(self, true));
@@ -127,7 +127,7 @@ final class DirectTables {
     grant(minipage, Rights.WRITE, false);
   }
 
-  /** Locks an entry; answers what was there. */
+  /** Locks an entry; returns the lock before. */
   long lock(int minipage, long lock) {
     return (long) LONG.compareAndExchange(memory, entryAt(minipage) + DirectoryEntry.LOCK, DirectoryEntry.FREE, lock);
   }
@@ -139,12 +139,12 @@ final class DirectTables {
     put(at + DirectoryEntry.LOCK, DirectoryEntry.FREE);
   }
 
-  /** An entry that says nothing: nobody can lock it. */
+  /** Closes an entry: no node can lock it. */
   void close(int minipage) {
     put(entryAt(minipage) + DirectoryEntry.LOCK, DirectoryEntry.CLOSED);
   }
 
-  /** Closes an entry unless somebody has locked it; whether it is closed. */
+  /** Closes an entry unless a node has locked it; returns whether it is closed. */
   boolean tryClose(int minipage) {
     long found = lock(minipage, DirectoryEntry.CLOSED);
     return found == DirectoryEntry.FREE || found == DirectoryEntry.CLOSED;
@@ -162,7 +162,7 @@ final class DirectTables {
     return word(entryAt(minipage) + DirectoryEntry.COPIES);
   }
 
-  /** A node is lost, and what it has sent does not come any more: the entry that it has locked is free, or its minipage lost with it. */
+  /** A node is lost, and all its verbs have ended: frees an entry that it has locked, or marks the minipage as lost. */
   void freeOf(int lost, int minipage) {
     long at = entryAt(minipage);
     long lock = word(at + DirectoryEntry.LOCK);
@@ -176,7 +176,7 @@ final class DirectTables {
     return word(entryAt(minipage) + DirectoryEntry.OWNER) == DirectoryEntry.LOST;
   }
 
-  // What verbs have found.
+  // Results of verbs.
 
   long found(int op) {
     return memory.get(ValueLayout.JAVA_LONG, opAt(op));

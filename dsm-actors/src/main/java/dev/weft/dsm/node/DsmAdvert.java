@@ -9,32 +9,32 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a node of shared memory says of itself in the directory of the fabric, so that others join by the name of the space alone.
+ * A node's advert for its shared memory in the directory of the fabric, so that other nodes can join by the name of the space alone.
  *
- * @param node its name
+ * @param node name of the node
  * @param space name of the shared memory
  * @param first name of the first node
- * @param memoryBytes shared memory
+ * @param memoryBytes size of the shared memory
  */
 public record DsmAdvert(String node, String space, String first, long memoryBytes) {
-  /** Whose adverts these are. */
+  /** The service of these adverts. */
   public static final String SERVICE = "dsm";
 
   private static final String SPACE = "space";
   private static final String FIRST = "first";
   private static final String MEMORY = "memory";
 
-  /** As the directory takes it. */
+  /** This advert in the form that the directory takes. */
   public Advert toAdvert() {
     return Advert.of(node, SERVICE, Map.of(SPACE, space, FIRST, first, MEMORY, Long.toString(memoryBytes)));
   }
 
-  /** Whether it is that of a node of {@code space}. */
+  /** Whether the advert is of a node of {@code space}. */
   static boolean isOf(Advert advert, String space) {
     return advert.text(SPACE).filter(space::equals).isPresent();
   }
 
-  /** That of a node of {@code space}, the first one's if that is there; a moment old. */
+  /** Returns the advert of a node of {@code space}, of the first node if it is there. The result may be a moment old. */
   public static Optional<DsmAdvert> find(Directory directory, String space) {
     DsmAdvert found = null;
     for (Advert advert : directory.adverts(SERVICE)) {
@@ -48,9 +48,9 @@ public record DsmAdvert(String node, String space, String first, long memoryByte
   }
 
   /**
-   * Makes a node a member of a shared memory that {@code weft up --dsm} serves, with the size that it has there. Waits until it is one.
+   * Joins a node to a shared memory that {@code weft up --dsm} serves, with the size that the memory has there. Waits until the node is a member.
    *
-   * @throws IllegalStateException if nobody serves it for {@code weft.dsm.join-timeout}, or it is not let in; the message says why
+   * @throws IllegalStateException if no node serves it within {@code weft.dsm.join-timeout}, or the node is refused; the message says why
    */
   public static DsmNode join(Fabric fabric, Node node, String space) {
     DsmSettings settings = DsmSettings.from(fabric.config());

@@ -14,7 +14,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * A node as a member of a shared memory: who the others are, which objects there are, and which part of the protocol a message is for. Used in the
+ * A node as a member of a shared memory: the other members, the objects, and the dispatch of messages to the parts of the protocol. Used in the
  * receive context.
  */
 final class DsmMember implements Peers.Receiver {
@@ -26,26 +26,26 @@ final class DsmMember implements Peers.Receiver {
   private final NodeObjects objects;
   private final Joining joining;
   private final Leaving leaving;
-  /** Questions of homes about what a node has sent that is about to leave. */
+  /** Questions of homes about data of a node that is about to leave. */
   private final List<Runnable> asksOfLeaving = new ArrayList<>();
   private final Consumer<Peer> onLoss;
   private final SharingStatistics sharing;
   private HomeCore homes;
   private MovingHomes moving;
-  /** The synchronous engine; null with the other one, whose parts are {@link #core} and {@link #homes}. */
+  /** The synchronous engine; null with the request engine, whose parts are {@link #core} and {@link #homes}. */
   private DirectEngine direct;
   private SyncRoles sync;
   private ReleaseCore release;
   private Succession succession;
   private int self = -1;
-  /** Bits of the nodes that have joined, as far as is known here; and of those that were told of objects. */
+  /** Bits of the nodes that have joined, as far as this node knows; bits of those that were told of objects. */
   private long members;
   private long told;
   private long lost;
 
   /**
-   * @param connector connects a new peer and says what this node is
-   * @param onLoss told of each peer that is taken for lost
+   * @param connector connects a new peer and tells it about this node
+   * @param onLoss called with each peer that is taken for lost
    */
   DsmMember(DsmParts parts, BiConsumer<Peer, Hello> connector, Consumer<Peer> onLoss) {
     this.parts = parts;
@@ -62,12 +62,12 @@ final class DsmMember implements Peers.Receiver {
     this.objects = new NodeObjects(parts, peers, this);
   }
 
-  /** How nodes become members. */
+  /** The admission of new members. */
   Joining joining() {
     return joining;
   }
 
-  /** Which nodes leave, and how. */
+  /** The departure of this node and of others. */
   Leaving leaving() {
     return leaving;
   }
@@ -109,7 +109,7 @@ final class DsmMember implements Peers.Receiver {
     return homes;
   }
 
-  /** Null until it has a number. */
+  /** Null until this node has a number. */
   MovingHomes moving() {
     return moving;
   }
@@ -135,12 +135,12 @@ final class DsmMember implements Peers.Receiver {
     return self;
   }
 
-  /** Bits of the nodes that are there, as far as is known here. */
+  /** Bits of the present members, as far as this node knows. */
   long members() {
     return members;
   }
 
-  /** Bits of those that there were told of objects. */
+  /** Bits of the present nodes that were told of objects. */
   long told() {
     return told;
   }
@@ -150,7 +150,7 @@ final class DsmMember implements Peers.Receiver {
     return lost;
   }
 
-  /** Bits of the nodes that are the home of nothing, because they are lost, have left, or are about to. */
+  /** Bits of the nodes that are the home of nothing: lost, left, or about to leave. */
   long absent() {
     return lost | leaving.retired();
   }
@@ -185,23 +185,23 @@ final class DsmMember implements Peers.Receiver {
         peers, this::absent, objects::report, this::onGathered);
   }
 
-  /** It has been connected, and is told of objects from now on. */
+  /** The node is connected, and is told of objects from now on. */
   void connected(int node) {
     told |= 1L << node;
   }
 
-  /** It has joined, as far as is known here. */
+  /** The node has joined, as far as this node knows. */
   void joined(int node) {
     members |= 1L << node;
   }
 
-  /** What this node tells the one that it connects with. */
+  /** The greeting of this node to a peer. */
   Hello hello(int assigned) {
     return new Hello(self, assigned, parts.region().addr(), parts.region().rkey(), parts.settings().memoryBytes(),
         parts.tables() == null ? null : parts.tables().hello(parts.settings()));
   }
 
-  /** All nodes have said what they have of what lost ones looked after. */
+  /** All nodes have reported their rights to objects of lost homes. */
   private void onGathered() {
     objects.onGathered();
     leaving.onGathered();
@@ -217,7 +217,7 @@ final class DsmMember implements Peers.Receiver {
     }
   }
 
-  /** Tries again what threads were in the way of. */
+  /** Retries orders that waited for threads inside. */
   void retry(long nowNs) {
     core.retry(nowNs);
     if (direct != null) {
@@ -236,7 +236,7 @@ final class DsmMember implements Peers.Receiver {
     return release == null ? ofMember : Math.min(ofMember, release.multicast().askAtNs(nowNs()));
   }
 
-  /** Whether a thread that leaves a minipage should say so. */
+  /** Whether a thread that leaves a minipage should notify the actor. */
   boolean isWaitedFor() {
     return core.hasRevocations() || objects.freed().retryAtNs() != NodeCore.NEVER;
   }
@@ -270,9 +270,9 @@ final class DsmMember implements Peers.Receiver {
     }
   }
 
-  // What comes.
+  // Incoming messages.
 
-  /** Does what this node has told itself. */
+  /** Handles the messages of this node to itself. */
   void doLocal() {
     do {
       for (DsmMessage next = peers.nextLocal(); next != null; next = peers.nextLocal()) {
@@ -285,13 +285,13 @@ final class DsmMember implements Peers.Receiver {
   public void onMessage(int from, DsmMessage message) {
     Peer peer = peers.get(from);
     if (peer == null) {
-      dispatch(from, message); // Of this node itself.
+      dispatch(from, message); // A message of this node itself.
       return;
     }
     try {
       dispatch(from, message);
     } catch (RuntimeException cannotBe) {
-      // One that says what cannot be must not end this node.
+      // A message with impossible content must not end this node.
       peers.refused();
       onFailed(peer, "it sent " + message + ": " + cannotBe);
     }
@@ -328,14 +328,14 @@ final class DsmMember implements Peers.Receiver {
       case DsmMessage.Ask m -> onAsk(m, from);
       case DsmMessage.Sought m -> onSought(m);
       case DsmMessage.HomeMoves m -> moving.onMoves(m);
-      case DsmMessage.HomeIs m -> { } // That has been seen.
+      case DsmMessage.HomeIs m -> { } // MovingHomes.see has handled it.
       case DsmMessage.WasTaking m when direct != null -> direct.homes().onWasTaking(m, from);
       case DsmMessage.Lost m -> core.onLost(m.minipage(), "the only copy of " + minipages.nameOf(m.minipage()) + " was on a node that is lost");
       default -> dispatchControl(from, message);
     }
   }
 
-  /** Who asks has joined, even if another node has heard that sooner. */
+  /** The requester has joined, even if another node has learned that sooner. */
   private void onSought(DsmMessage.Sought sought) {
     int node = sought.requester();
     if (node < 0 || node >= Peers.NODES_MAX || sought.hops() < 0) {
@@ -347,12 +347,12 @@ final class DsmMember implements Peers.Receiver {
     moving.onSought(sought);
   }
 
-  /** What the lost node has sent and has not come yet would be put over what is written next. */
+  /** Late data of the lost node would overwrite later stores. */
   private void onAsk(DsmMessage.Ask ask, int home) {
     Peer source = peers.get(ask.source());
     if (source != null && !source.isLost && ask.source() != home) {
       if (leaving.isRetired(source.id)) {
-        asksOfLeaving.add(() -> onAsk(ask, home)); // That it has left, or is lost, is on its way. Bound: one for each request of this node.
+        asksOfLeaving.add(() -> onAsk(ask, home)); // The news that it has left, or is lost, is on its way. Bound: one for each request of this node.
         return;
       }
       onFailed(source, "node " + peers.get(home).name + " has lost it");
@@ -391,7 +391,7 @@ final class DsmMember implements Peers.Receiver {
     }
   }
 
-  /** What the one says that has the list, or gives numbers, and nobody else may; false if it is none of that. */
+  /** Handles messages that only the node with the list of objects may send; returns false for others. */
   private boolean onDefinerMessage(int from, DsmMessage message) {
     switch (message) {
       case DsmMessage.Defined m when isDefiner(from) -> objects.onDefined(m.spec(), m.site());
@@ -426,9 +426,9 @@ final class DsmMember implements Peers.Receiver {
 
   void onNodeLost(String name) {
     for (Peer peer : peers.all()) {
-      if (peer.name.equals(name) && self >= 0) { // Otherwise the attempt to connect with it fails.
+      if (peer.name.equals(name) && self >= 0) { // Otherwise the attempt to connect to it fails.
         onFailed(peer, "it was lost");
-        if ((lost & 1L << peer.id) == 0) { // It was to be asked again.
+        if ((lost & 1L << peer.id) == 0) { // This node was about to ask it again.
           loseUnknown(peer.id);
         }
       }
@@ -467,7 +467,7 @@ final class DsmMember implements Peers.Receiver {
     onNodeGone(peer.id);
   }
 
-  /** What follows for all but homes, whether it was lost or has left. */
+  /** Common steps for a node that was lost or has left, except those of homes. */
   private void onNodeGone(int node) {
     objects.freed().onNodeLost(node, nowNs());
     objects.onNodeLost(node);
@@ -477,7 +477,7 @@ final class DsmMember implements Peers.Receiver {
     askAgain();
   }
 
-  /** One that had retired has given away all that it had. */
+  /** A leaving node has given all its minipages away. */
   private void onLeft(Peer peer) {
     if (!leaving.isRetired(peer.id)) {
       onFailed(peer, "it has left");
@@ -491,7 +491,7 @@ final class DsmMember implements Peers.Receiver {
     long joiners = told & ~members;
     forget(peer.id);
     for (long left = self == definer() ? joiners & ~(1L << peer.id) : 0; left != 0; left &= left - 1) {
-      peers.send(Long.numberOfTrailingZeros(left), new DsmMessage.NodeGone(peer.id)); // They may not be connected with it yet.
+      peers.send(Long.numberOfTrailingZeros(left), new DsmMessage.NodeGone(peer.id)); // Other nodes may not be connected to it yet.
     }
     joining.onAnswered(peer);
     succession.left(peer.id);
@@ -504,17 +504,17 @@ final class DsmMember implements Peers.Receiver {
     onNodeGone(peer.id);
   }
 
-  /** Whether a node gives objects their numbers and places; one that has retired did so, and what it has said before comes still. */
+  /** Whether a node assigns numbers and places to objects. A leaving node did so before, and its earlier messages may still arrive. */
   private boolean isDefiner(int node) {
     return node == definer() || leaving.isRetired(node) && node < definer();
   }
 
-  /** The node that gives objects their numbers and places: the first that lives. */
+  /** The node that assigns numbers and places to objects: the first live one. */
   int definer() {
     return Long.numberOfTrailingZeros(~(absent() | joining.gone()));
   }
 
-  /** One that this node has never been connected with. */
+  /** Loses a node that this node has never been connected to. */
   void loseUnknown(int node) {
     forget(node);
     succession.begin(node, others());
@@ -540,7 +540,7 @@ final class DsmMember implements Peers.Receiver {
     return all;
   }
 
-  /** Another node says that a node is lost. */
+  /** Another node reports that a node is lost. */
   private void onGone(int node, int from) {
     if (node < 0 || node >= Peers.NODES_MAX || node == self || node == from) {
       throw new IllegalArgumentException("that cannot be lost");
@@ -554,13 +554,13 @@ final class DsmMember implements Peers.Receiver {
     succession.onGone(node, from);
   }
 
-  /** This node is a member no more. */
+  /** Ends the membership of this node. */
   void end(String why) {
     endThreads(why);
     peers.all().forEach(peers::lose);
   }
 
-  /** Nobody waits any more, and nobody may begin. */
+  /** Ends all waits of threads; no new wait may begin. */
   void endThreads(String why) {
     joining.fail(why, false);
     if (sync != null) {

@@ -42,8 +42,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One node of a shared memory, and the synchronous entry points of its protocol: they ask, wait and look, and change no rights. Threads of several
- * nodes that one JVM carries must each use the {@code DsmNode} of theirs.
+ * One node of a shared memory, with the synchronous entry points of its protocol: they ask, wait and look, and change no rights. If one JVM has
+ * several nodes, each thread must use the {@code DsmNode} of its own node.
  */
 public final class DsmNode implements SharedSpace {
   static final long FOREVER_NS = Long.MAX_VALUE / 4;
@@ -57,7 +57,7 @@ public final class DsmNode implements SharedSpace {
   private final AtomicBoolean closed = new AtomicBoolean();
   private final int number;
 
-  /** A member, with the number that it was given. */
+  /** A member with its assigned number. */
   DsmNode(DsmParts parts, ActorRef<DsmNodeActor.Command> actor, int number) {
     this.parts = parts;
     this.actor = actor;
@@ -66,13 +66,13 @@ public final class DsmNode implements SharedSpace {
   }
 
   /**
-   * Makes a node a member of a shared memory, and waits until it is.
+   * Joins a node to a shared memory; waits until it is a member.
    *
-   * @param space its name: 1 to 32 letters, digits and dashes
-   * @param founder name of the first node, which starts it; a node with its own name there is that one. Where it is gone, any other node of the space
-   *     is asked
-   * @throws IllegalStateException if it is not let in, or there was no answer in {@code weft.dsm.join-timeout}; the message says why
-   * @throws OutOfMemoryError if this JVM has not the memory for the frames
+   * @param space name of the memory: 1 to 32 letters, digits and dashes
+   * @param founder name of the first node, which starts the memory; a node that gives its own name is the first node. If the first node is gone,
+   *     other nodes of the space are asked
+   * @throws IllegalStateException if the node is refused, or got no answer within {@code weft.dsm.join-timeout}; the message says why
+   * @throws OutOfMemoryError if this JVM lacks the memory for the frames
    */
   public static DsmNode join(Fabric fabric, Node node, String space, String founder) {
     return join(node, space, founder, DsmSettings.from(fabric.config()), new RealWaits(fabric, node), false);
@@ -84,7 +84,7 @@ public final class DsmNode implements SharedSpace {
   }
 
   /**
-   * The same with settings, and where threads wait in another way.
+   * The same with settings and another way for threads to wait.
    *
    * @param takeTurns whether threads and the protocol never run at the same time, as in virtual time
    */
@@ -92,28 +92,28 @@ public final class DsmNode implements SharedSpace {
     return join(node, space, founder, settings, waits, takeTurns, AccessCosts.NONE);
   }
 
-  /** The same, where {@code costs} charges for what access and waiting cost on the machine that is simulated: access mode virtual. */
+  /** The same in access mode virtual: {@code costs} charges the costs of accesses and waits on the simulated machine. */
   public static DsmNode join(Node node, String space, String founder, DsmSettings settings, ThreadWaits waits, boolean takeTurns,
       AccessCosts costs) {
     return NodeStart.join(node, space, founder, settings, waits, takeTurns, costs);
   }
 
-  /** Its actor, for inspection. */
+  /** The node's actor, for inspection. */
   public ActorRef<DsmNodeActor.Command> actor() {
     return actor;
   }
 
   /**
-   * Rights of this node in a minipage of an array, one of {@link Rights}, for those who check the protocol; none of an array that it does not know.
+   * Rights of this node to a minipage of an array, one of {@link Rights}, for tests of the protocol; none if this node does not know the array.
    *
-   * @param minipage index among the array's
+   * @param minipage index in the array
    */
   public byte rights(String array, int minipage) {
     PageTable table = tableOf(array);
     return table == null ? Rights.NONE : table.rights(minipage);
   }
 
-  /** The node that looks after a minipage first, as long as none is lost, as {@link #rights}; -1 of an array that it does not know. */
+  /** The home of a minipage while no node is lost, as {@link #rights}; -1 if this node does not know the array. */
   public int homeOf(String array, int minipage) {
     PageTable table = tableOf(array);
     return table == null ? -1 : table.spec().homeOf(minipage);
@@ -129,12 +129,12 @@ public final class DsmNode implements SharedSpace {
     return number;
   }
 
-  /** The state of this node, now. Waits for its actor. */
+  /** The present state of this node. Waits for its actor. */
   public DsmSnapshot inspect() {
     return await(new Waits.OfSnapshot()).snapshot;
   }
 
-  /** All that there is to see of this node, now, with at most {@code max} entries of each kind. Waits for its actor. */
+  /** The present state of this node in detail, with at most {@code max} entries of each kind. Waits for its actor. */
   public DsmReport report(int max) {
     return await(new Waits.OfReport(max)).report;
   }
@@ -154,12 +154,12 @@ public final class DsmNode implements SharedSpace {
     return wait;
   }
 
-  /** As {@link ThreadWaits#requireRoom}. */
+  /** The duration in nanoseconds, cut to the longest possible wait. */
   void requireRoom() {
     parts.waits().requireRoom();
   }
 
-  /** Tells the actor something, and waits for what comes of it; the rest as {@link #awaitTold}. */
+  /** Sends the actor a command and waits for its result; otherwise as {@link #awaitTold}. */
   boolean tellAndAwait(DsmNodeActor.Command command, Wait wait, long maxNs) {
     InPlace.mine().requireOutside();
     checkOpen();
@@ -251,7 +251,7 @@ public final class DsmNode implements SharedSpace {
   }
 
   /**
-   * An array for views of other processes, instead of threads of this one: {@link PageTable#use} is to be called before anything else.
+   * An array for views of other processes, instead of threads of this one. The caller must call {@link PageTable#use} first.
    *
    * @throws RuntimeException as {@link SharedSpace#longs}
    */
@@ -259,15 +259,15 @@ public final class DsmNode implements SharedSpace {
     return array(kind, name, length, unit, Consistency.SEQUENTIAL);
   }
 
-  /** This node's frames: an array begins at its offset. Only for views, where {@link PageTable#rights} allow it. */
+  /** This node's frames; an array starts at its offset. Only for views, where {@link PageTable#rights} allow it. */
   public MemorySegment frames() {
     return parts.frames();
   }
 
   /**
-   * Asks for rights in a minipage without waiting for them.
+   * Requests rights to a minipage without waiting.
    *
-   * @param whenOver told null when this node has had them, or the problem; in the receive context, soon
+   * @param whenOver called with null when this node has had the rights, or with the problem; in the receive context, must return soon
    * @throws IllegalStateException if this node has left
    */
   public void fault(PageTable table, int index, byte rights, Consumer<String> whenOver) {
@@ -275,7 +275,7 @@ public final class DsmNode implements SharedSpace {
   }
 
   /**
-   * Asks for copies to read of {@code count} minipages, without waiting; for all nodes if {@code forAll}.
+   * Requests readable copies of {@code count} minipages, without waiting; for all nodes with {@code forAll}.
    *
    * @throws IllegalStateException if this node has left
    */
@@ -292,7 +292,7 @@ public final class DsmNode implements SharedSpace {
     await(new Waits.OfRelease());
   }
 
-  /** The same; answers what this node has done for arrays with release consistency. */
+  /** Releases as {@link #release}; returns this node's counters of release consistency. */
   public ReleaseCounts releaseCounts() {
     return await(new Waits.OfRelease()).counts;
   }
@@ -318,9 +318,9 @@ public final class DsmNode implements SharedSpace {
   }
 
   /**
-   * Gives a lock back that this thread has taken for a program that is no more: who gets it next is told that its last holder was lost.
+   * Releases a lock that this thread has taken for a program that has ended. The next holder learns that the last holder was lost.
    *
-   * @throws IllegalStateException if this thread does not have it, or this node has left
+   * @throws IllegalStateException if this thread does not have the lock, or this node has left
    */
   public void abandon(DsmLock lock) {
     if (!(lock instanceof NodeLock ours) || ours.space() != this) {
@@ -345,7 +345,7 @@ public final class DsmNode implements SharedSpace {
     return new NodeCondition(id, name, ours, this);
   }
 
-  /** Tells the actor something that nobody waits for. */
+  /** Sends the actor a command that no thread waits for. */
   void tell(DsmNodeActor.Command command) {
     checkOpen();
     parts.access().costs().enter();
@@ -353,7 +353,7 @@ public final class DsmNode implements SharedSpace {
   }
 
 
-  /** Tells the actor something that nobody waits for, and runs it where this thread can. */
+  /** Sends the actor a command that no thread waits for, and runs it on this thread if possible. */
   void tellAndHelp(Wait wait) {
     checkOpen();
     parts.access().costs().enter();
@@ -361,7 +361,7 @@ public final class DsmNode implements SharedSpace {
   }
 
   /**
-   * Waits for something that the actor was told of; false if it took longer.
+   * Waits for the result of a command that the actor has got; returns false after {@code maxNs}.
    *
    * @throws IllegalStateException if this node has left meanwhile, or the thread was interrupted
    */
@@ -369,7 +369,7 @@ public final class DsmNode implements SharedSpace {
     return mustBeOver(wait, parts.waits().await(isOver(wait), maxNs));
   }
 
-  /** @throws IllegalStateException if it is not: this node has ended before it was looked at */
+  /** @throws IllegalStateException if the wait is not over: this node has ended before its actor handled it */
   void requireOver(Wait wait) {
     mustBeOver(wait, true);
   }
@@ -386,8 +386,8 @@ public final class DsmNode implements SharedSpace {
   }
 
   /**
-   * Takes back what a thread does not wait for any more, and waits until it is known whether that was too late; also where the thread is
-   * interrupted, because the answer must not get lost.
+   * Cancels the wait of a thread, and waits until it is known whether that was too late. An interrupt does not end this, because the answer must not
+   * get lost.
    */
   void cancel(Wait wait) {
     Interrupts.putAside(() -> {
@@ -400,11 +400,13 @@ public final class DsmNode implements SharedSpace {
   }
 
   /**
-   * Leaves the shared memory: other nodes take over what this one is the home of, and get what only it has, so nothing is lost. No thread of this node
-   * may use it any more; those that wait get an {@link IllegalStateException}. Waits until the node is out, at most {@code weft.dsm.leave-timeout}.
+   * Leaves the shared memory without loss: other nodes take over the objects that this node is the home of, and the minipages that only it has.
+   * Threads of this node can no longer use the memory; those that wait get an {@link IllegalStateException}. Waits until the node is out, at most
+   * {@code weft.dsm.leave-timeout}.
    *
-   * @throws IllegalStateException if threads of this node have locks, or there are arrays with release consistency: it is a member still
-   * @throws SharedMemoryException if not all could be given away in time: the node is out, and what only it had is lost
+   * @throws IllegalStateException if threads of this node have locks, or there are arrays with release consistency; the node is still a member
+   *     then
+   * @throws SharedMemoryException if the time was too short to give everything away: the node is out, and minipages that only it had are lost
    */
   public void leave() {
     leave(Waits.OfLeave.inOrder());
@@ -414,7 +416,7 @@ public final class DsmNode implements SharedSpace {
     boolean isOut = false;
     int left = 0;
     try {
-      // A node that has begun to leave is not to go as if it were lost because its thread is interrupted.
+      // An interrupt must not turn an orderly departure into a loss.
       if (Interrupts.putAside(() -> tellAndAwait(wait, wait, parts.settings().leaveTimeoutNs()))) {
         isOut = !wait.hasFailed();
         wait.check();
@@ -433,7 +435,7 @@ public final class DsmNode implements SharedSpace {
     }
   }
 
-  /** Answers how many minipages could not be given away. */
+  /** Returns the number of minipages that could not be given away. */
   private int leaveAtOnce() {
     Waits.OfLeave atOnce = Waits.OfLeave.atOnce();
     Interrupts.putAside(() -> parts.waits().await(() -> actor.tell(atOnce), isOver(atOnce), parts.settings().leaveTimeoutNs()));
@@ -441,13 +443,13 @@ public final class DsmNode implements SharedSpace {
   }
 
   /**
-   * As {@link #leave}, but goes in any case. Locks that threads of this node have go to others, who are told {@link DsmLock.Acquired#HOLDER_LOST}; copies of
-   * arrays with release consistency go with the node, after what was released. Where it takes longer than {@code weft.dsm.leave-timeout} the node counts
-   * as lost.
+   * As {@link #leave}, but leaves in any case. Locks that threads of this node have pass to others, whose acquire returns
+   * {@link DsmLock.Acquired#HOLDER_LOST}. Copies of arrays with release consistency end with the node, after released changes have gone out. If it
+   * takes longer than {@code weft.dsm.leave-timeout}, the node counts as lost.
    */
   @Override
   public void close() {
-    InPlace.mine().requireOutside(); // Or it would go as if it were lost, with what it lends.
+    InPlace.mine().requireOutside(); // Otherwise the node would end as if it were lost, together with the segment in use.
     if (!closed.get() && !parts.ended().get()) {
       try {
         leave(Waits.OfLeave.inAnyCase());

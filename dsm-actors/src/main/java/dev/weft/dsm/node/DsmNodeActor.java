@@ -15,46 +15,46 @@ import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.verbs.Access;
 
 /**
- * A node of shared memory: the asynchronous entry points of its protocol, and the homes of the minipages that it looks after. It alone changes
- * rights; which threads want what comes by messages. Its context is a setting, its code is the same in all.
+ * A node of shared memory: the asynchronous entry points of its protocol, and the homes of the minipages that it is responsible for. Only this actor
+ * changes rights; threads ask it by messages. A setting selects its context; the code is the same in all contexts.
  */
 public final class DsmNodeActor {
-  /** What it can be told. */
+  /** The messages of the actor. */
   public sealed interface Command permits Wait, Inspect, Report, Stop, Notice, Requested, Connected, NodeLost, Prefetch, Signal,
       Cancel, AskAgain, TellLost, GroupJoined {}
 
-  /** Asks for its state. */
+  /** Asks for the node's state. */
   public record Inspect(ActorRef<DsmSnapshot> replyTo) implements Command {}
 
   /**
-   * Asks for all that there is to see.
+   * Asks for the node's state in detail.
    *
-   * @param max entries of each list
-   * @param withCounters also what takes longer: its minipages by state, and who takes what from whom
+   * @param max maximum entries of each list
+   * @param withCounters also what takes longer: minipages by state, and which node takes minipages from which
    */
   public record Report(ActorRef<DsmReport> replyTo, int max, boolean withCounters) implements Command {}
 
-  /** Ends it. */
+  /** Ends the actor. */
   public enum Stop implements Command {
     INSTANCE
   }
 
-  /** Something is to be looked at. */
+  /** Tells the actor to look at something. */
   enum Notice implements Command {
     /** The completion queue. */
     COMPLETIONS,
-    /** That of the multicast group. */
+    /** The completion queue of the multicast group. */
     DATAGRAMS,
-    /** Orders of homes that threads were in the way of; the time has come to try again. */
+    /** Orders of homes that waited for threads inside: it is time to retry. */
     RETRY,
-    /** The same, because a thread has left. */
+    /** As {@link #RETRY}, because a thread has left. */
     LEFT
   }
 
   /**
-   * Copies to read of minipages of an array.
+   * Requests readable copies of minipages of an array.
    *
-   * @param forAll for all nodes, rather than for this one
+   * @param forAll copies for all nodes instead of only this one
    */
   record Prefetch(PageTable table, int index, int count, boolean forAll, Hints hints) implements Command {
     private Prefetch slice() {
@@ -66,13 +66,13 @@ public final class DsmNodeActor {
     }
   }
 
-  /** A condition is signaled. */
+  /** Signals a condition. */
   record Signal(int object, boolean all) implements Command {}
 
-  /** A thread does not wait any more. */
+  /** Cancels a wait. */
   record Cancel(Wait waiting) implements Command {}
 
-  /** What became of joining the multicast group; {@code refusal} is null if it was joined. */
+  /** Result of joining the multicast group; {@code refusal} is null if it was joined. */
   record GroupJoined(int lid, String refusal) implements Command {}
 
   private record Requested(ConnectionRequest request) implements Command {}
@@ -97,7 +97,7 @@ public final class DsmNodeActor {
   private final ActorRef<ConnectionEvent> connectionEvents;
   private Directory.Subscription losses;
   private String why;
-  /** Others go on without this node. */
+  /** The other nodes go on without this node. */
   private boolean isOut;
   private long activations;
   private long alarmNs = NodeCore.NEVER;
@@ -183,7 +183,7 @@ public final class DsmNodeActor {
   private void onPrefetch(Prefetch wanted) {
     member.prefetch(wanted.slice());
     if (wanted.count() > Hints.SLICE) {
-      context.getSelf().tell(wanted.rest()); // Behind what is waiting.
+      context.getSelf().tell(wanted.rest()); // After the messages that are waiting now.
     } else {
       wanted.hints().end();
     }
@@ -191,7 +191,7 @@ public final class DsmNodeActor {
 
   private void onNodeLost(String node) {
     String self = parts.node().name();
-    // Who has left the fabric has lost all others with it, and nothing of theirs is lost by that: which of them is told first does not matter.
+    // A node that has left the fabric has lost all others with it, but nothing of theirs is lost by that. The order of the notices does not matter.
     if (node.equals(self) || parts.node().directory().hasLeft()) {
       endBecause("node " + self + " is out of shared memory " + parts.space() + ": it is not on the fabric any more");
     } else {
@@ -232,7 +232,7 @@ public final class DsmNodeActor {
     }
   }
 
-  /** What this node has told itself is done at once, then alarms are set and threads woken. */
+  /** Handles this node's messages to itself at once, then sets alarms and wakes threads. */
   private void afterwards() {
     member.doLocal();
     member.leaving().look();
@@ -287,7 +287,7 @@ public final class DsmNodeActor {
     }
   }
 
-  /** One that is not there, or does not listen yet, is asked again: nobody needs to be started first. */
+  /** Asks a node again that is absent or does not listen yet, so that nodes may start in any order. */
   private void onRejected(Peer peer, ConnectionEvent.Rejected rejected) {
     boolean isToBeAsked = rejected.reason() == RejectReason.CONSUMER ? member.joining().onDenied(peer, Denial.decode(rejected.privateData()))
         : member.joining().onAbsent(peer);
@@ -305,7 +305,7 @@ public final class DsmNodeActor {
       endpoint.close();
       parts.close();
     } finally {
-      parts.ended().set(isOut ? why : why + ", or its protocol has failed"); // What is in the mailbox still is read by nobody; who waits for it sees this.
+      parts.ended().set(isOut ? why : why + ", or its protocol has failed"); // Messages left in the mailbox are not handled any more; waiting threads see this.
       parts.waits().changed();
     }
     return Behaviors.same();

@@ -11,34 +11,34 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What a node's actor and its threads share; nothing else is.
+ * The objects that a node's actor and its threads share; they share nothing else.
  *
  * @param founder name of the first node of the space, which starts it
  * @param frames memory for all of the shared memory, which {@code region} registers
- * @param tables of the synchronous engine; null with the other one
+ * @param tables tables of the synchronous engine; null with the request engine
  * @param announcements written by threads
  * @param access rights; written in the receive context
- * @param words of locks, by object
- * @param ended set when the actor takes no messages any more
- * @param waitedFor whether a thread that leaves a minipage should say so
+ * @param words states of locks, by object
+ * @param ended set when the actor handles no messages any more
+ * @param waitedFor whether a thread that leaves a minipage should notify the actor
  */
 record DsmParts(Node node, String space, String founder, DsmSettings settings, ProtectionDomain pd, MemorySegment frames, MemoryRegion region,
     DirectTables tables, Announcements announcements, CheckedAccess access,
     ConcurrentHashMap<Integer, LockWord> words, Ended ended, AtomicBoolean waitedFor,
     ThreadWaits waits) {
-  /** Of the request engine. */
+  /** Parts of a node with the request engine. */
   DsmParts(Node node, String space, String founder, DsmSettings settings, ProtectionDomain pd, MemorySegment frames, MemoryRegion region,
       Announcements announcements, CheckedAccess access, ConcurrentHashMap<Integer, LockWord> words, Ended ended, AtomicBoolean waitedFor,
       ThreadWaits waits) {
     this(node, space, founder, settings, pd, frames, region, null, announcements, access, words, ended, waitedFor, waits);
   }
 
-  /** What others connect to. */
+  /** The service that other nodes connect to. */
   String service() {
     return "dsm/" + space;
   }
 
-  /** Gives the frames back. */
+  /** Frees the registered memory. */
   void close() {
     node.hca().deregMr(region);
     if (tables != null) {

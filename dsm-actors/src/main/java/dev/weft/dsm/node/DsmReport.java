@@ -5,19 +5,19 @@ import dev.weft.dsm.sharing.SharingReport;
 import java.util.List;
 
 /**
- * All that an operator may want to see of one node of shared memory, taken by its actor. Each list has at most as many entries as were asked for.
+ * The detailed state of one node of shared memory for operators, taken by its actor. No list is longer than requested.
  *
  * @param node its counters
  * @param nodeName name of its node of the fabric
  * @param first name of the first node
- * @param lostNodes numbers of the nodes that were there and are no more
- * @param minipages those of this home, by state; null where that was not asked for
- * @param busy minipages of this home at which something is done or waits
- * @param sharing what this home has counted; null where that was not asked for
- * @param faults of this node's threads that wait now, the oldest first
- * @param locks that this node is the home of, or that threads of it wait for; those with the longest waits first
- * @param barriers that this node is the home of, or that threads of it wait at
- * @param conditions that threads of this node wait for
+ * @param lostNodes numbers of the nodes that were lost or have left
+ * @param minipages minipages of this home, by state; null if not requested
+ * @param busy minipages of this home with running or waiting requests
+ * @param sharing counters of this home; null if not requested
+ * @param faults present faults of this node's threads, the oldest first
+ * @param locks locks whose home is this node, or that its threads wait for; the longest waits first
+ * @param barriers barriers whose home is this node, or that its threads wait at
+ * @param conditions conditions that threads of this node wait for
  */
 public record DsmReport(DsmSnapshot node, String nodeName, String first, List<Integer> lostNodes, HomeCore.States minipages,
     List<Busy> busy, SharingReport sharing, List<FaultUnderWay> faults, List<Lock> locks, List<Barrier> barriers, List<Condition> conditions) {
@@ -25,8 +25,8 @@ public record DsmReport(DsmSnapshot node, String nodeName, String first, List<In
    * A minipage at its home.
    *
    * @param what elements and array
-   * @param serves what is done for whom
-   * @param waiting further requests
+   * @param serves the request that is served now
+   * @param waiting number of further requests
    */
   public record Busy(String what, String serves, int waiting) {}
 
@@ -35,23 +35,23 @@ public record DsmReport(DsmSnapshot node, String nodeName, String first, List<In
    *
    * @param what elements and array
    * @param wants {@code read} or {@code write}
-   * @param threads that wait
+   * @param threads number of waiting threads
    * @param home node that was asked
-   * @param ageMs of the oldest of them
+   * @param ageMs wait of the oldest of them, in milliseconds
    */
   public record FaultUnderWay(String what, String wants, int threads, int home, long ageMs) {}
 
   /**
    * A lock.
    *
-   * @param home node that knows who has it
-   * @param isHome whether this is that node; otherwise nothing is known here of the other nodes
-   * @param holder node that has it, whether or not a thread of it holds it; -1 for none, or where it is not known
+   * @param home node that records the holder
+   * @param isHome whether this node is the home; otherwise nothing is known here of the other nodes
+   * @param holder node that has the lock, whether or not a thread of it holds it; -1 if none or unknown
    * @param isHeldHere whether a thread of this node holds it
-   * @param waitingNodes nodes that want it, in their order
-   * @param waitingHere threads of this node that wait
-   * @param waitMs of the oldest of these
-   * @param holderLost whether the node that held it was lost, and nobody has acquired it since
+   * @param waitingNodes nodes that want it, in order
+   * @param waitingHere number of waiting threads of this node
+   * @param waitMs wait of the oldest of these, in milliseconds
+   * @param holderLost whether the holder was lost, and no thread has acquired the lock since
    */
   public record Lock(String name, int home, boolean isHome, int holder, boolean isHeldHere, List<Integer> waitingNodes, int waitingHere, long waitMs,
       boolean holderLost) {}
@@ -59,18 +59,18 @@ public record DsmReport(DsmSnapshot node, String nodeName, String first, List<In
   /**
    * A barrier.
    *
-   * @param isHome whether this node counts who comes; otherwise only the threads of this node are known
-   * @param rounds that are over
-   * @param here threads that have come
-   * @param missing nodes of which more threads came to the last round, and how many more
-   * @param waitingHere threads of this node that wait
-   * @param waitMs of the oldest of these
-   * @param isBroken because a node was lost
+   * @param isHome whether this node is the home; otherwise only the threads of this node are known
+   * @param rounds completed rounds
+   * @param here threads that have reached the barrier
+   * @param missing nodes with fewer threads here than in the last round, and how many fewer
+   * @param waitingHere number of waiting threads of this node
+   * @param waitMs wait of the oldest of these, in milliseconds
+   * @param isBroken whether a lost node has broken it
    */
   public record Barrier(String name, long parties, int home, boolean isHome, long rounds, long here, List<Missing> missing, int waitingHere, long waitMs,
       boolean isBroken) {}
 
-  /** Threads of a node that have not come. */
+  /** The missing threads of a node. */
   public record Missing(int node, int threads) {}
 
   /** A condition, and the threads of this node that wait for it. */

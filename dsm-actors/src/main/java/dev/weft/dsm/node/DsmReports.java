@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Puts together what there is to see of a node. In the receive context. */
+/** Collects the visible state of a node. Used in the receive context. */
 final class DsmReports {
   private static final long NS_PER_MS = 1_000_000;
 
@@ -23,7 +23,7 @@ final class DsmReports {
     List<DsmReport.Lock> locks = new ArrayList<>();
     List<DsmReport.Barrier> barriers = new ArrayList<>();
     List<DsmReport.Condition> conditions = new ArrayList<>();
-    if (homes != null) { // Otherwise it is no member yet.
+    if (homes != null) { // Otherwise it is not a member yet.
       homes.visitBusy(max, (minipage, requester, isWrite, stage, waiting) -> busy.add(new DsmReport.Busy(member.minipages().nameOf(minipage),
           (isWrite ? "write of node " : "read of node ") + requester + ", " + stage, waiting)));
       member.sync().report(locks, barriers, conditions, nowNs);

@@ -7,24 +7,24 @@ import dev.weft.hca.node.RoleContext;
 import java.util.List;
 
 /**
- * Settings of a node of shared memory ({@code weft.dsm}); what they mean is said in {@code reference.conf}.
+ * Settings of a node of shared memory ({@code weft.dsm}); {@code reference.conf} explains them.
  *
- * @param context who runs the protocol
- * @param memoryBytes shared memory, of which each node has frames for all
- * @param minipagesMax minipages of all arrays together
- * @param threadsMax threads of a node that use it
+ * @param context receive context that runs the protocol
+ * @param memoryBytes size of the shared memory; each node has frames for all of it
+ * @param minipagesMax maximum number of minipages of all arrays together
+ * @param threadsMax maximum number of threads of a node that use the memory
  * @param graceNs how long a minipage stays for threads that have waited for it
  * @param placement which nodes are homes
  * @param readsByRdma whether readable copies are fetched by RDMA Read
  * @param buffers messages in flight to each node, in each direction
  * @param joinTimeoutNs how long joining may take
- * @param statisticsMax minipages that a home counts one by one
+ * @param statisticsMax maximum number of minipages that a home counts one by one
  * @param homeNodes names of the nodes that may be homes; empty for all
- * @param alarmAfterNs a thread that waits longer for a minipage is an alarm
- * @param engine how minipages are kept coherent
+ * @param alarmAfterNs a thread that waits longer for a minipage raises an alarm
+ * @param engine how minipages stay coherent
  * @param leaveTimeoutNs how long leaving may take
- * @param releaseTwinBytes twins of minipages with release consistency that a node has at a time
- * @param multicast how changes go to many nodes at a time
+ * @param releaseTwinBytes maximum bytes of a node's twins of minipages with release consistency
+ * @param multicast multicast of changes to many nodes
  */
 public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMax, int threadsMax, long graceNs, HomePlacement placement,
     boolean readsByRdma, int buffers, long joinTimeoutNs, int statisticsMax, List<String> homeNodes, long alarmAfterNs, Engine engine,
@@ -35,13 +35,13 @@ public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMa
   private static final long ALARM_AFTER_NS = 2_000_000_000L;
   private static final long LEAVE_TIMEOUT_NS = 10_000_000_000L;
 
-  /** With the usual statistics, and homes at all nodes. */
+  /** Settings with default statistics, and homes at all nodes. */
   public DsmSettings(RoleContext context, long memoryBytes, int minipagesMax, int threadsMax, long graceNs, boolean centralized, boolean readsByRdma,
       int buffers, long joinTimeoutNs) {
     this(context, memoryBytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, Engine.REQUEST);
   }
 
-  /** The same with this engine. */
+  /** Settings with default statistics, homes at all nodes, and this engine. */
   public DsmSettings(RoleContext context, long memoryBytes, int minipagesMax, int threadsMax, long graceNs, boolean centralized, boolean readsByRdma,
       int buffers, long joinTimeoutNs, Engine engine) {
     this(context, memoryBytes, minipagesMax, threadsMax, graceNs, centralized ? HomePlacement.CENTRALIZED : HomePlacement.FIXED, readsByRdma, buffers,
@@ -75,19 +75,19 @@ public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMa
         alarmAfterNs, engine, leaveTimeoutNs, releaseTwinBytes, multicast);
   }
 
-  /** The same with that many bytes of twins. */
+  /** The same with this maximum of twin bytes. */
   public DsmSettings withReleaseTwins(long bytes) {
     return new DsmSettings(context, memoryBytes, minipagesMax, threadsMax, graceNs, placement, readsByRdma, buffers, joinTimeoutNs, statisticsMax, homeNodes,
         alarmAfterNs, engine, leaveTimeoutNs, bytes, multicast);
   }
 
-  /** The same with changes that go to many nodes at a time so. */
+  /** The same with other multicast settings. */
   public DsmSettings withMulticast(MulticastSettings other) {
     return new DsmSettings(context, memoryBytes, minipagesMax, threadsMax, graceNs, placement, readsByRdma, buffers, joinTimeoutNs, statisticsMax, homeNodes,
         alarmAfterNs, engine, leaveTimeoutNs, releaseTwinBytes, other);
   }
 
-  /** The same with homes placed so. */
+  /** The same with another placement of homes. */
   public DsmSettings withPlacement(HomePlacement other) {
     return new DsmSettings(context, memoryBytes, minipagesMax, threadsMax, graceNs, other, readsByRdma, buffers, joinTimeoutNs, statisticsMax, homeNodes,
         alarmAfterNs, engine, leaveTimeoutNs, releaseTwinBytes, multicast);
@@ -105,7 +105,7 @@ public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMa
     }
   }
 
-  /** Reads them. */
+  /** Reads the settings. */
   public static DsmSettings from(Config config) {
     Config section = config.getConfig(PATH);
     return new DsmSettings(RoleContext.of(PATH, section), section.getBytes("memory"), section.getInt("minipages-max"),

@@ -1,6 +1,6 @@
 package dev.weft.dsm.node;
 
-/** Whether a node's actor takes no messages any more, and why. Set once by the actor; read by any thread. */
+/** Whether a node's actor has stopped handling messages, and why. The actor sets it once; any thread reads it. */
 final class Ended {
   private volatile String why;
 
@@ -12,7 +12,7 @@ final class Ended {
     why = reason;
   }
 
-  /** Null while it takes messages. */
+  /** Null while the actor handles messages. */
   String why() {
     return why;
   }

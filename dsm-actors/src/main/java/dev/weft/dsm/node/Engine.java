@@ -3,22 +3,22 @@ package dev.weft.dsm.node;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** How minipages are kept coherent; all nodes of a space have the same. */
+/** How minipages stay coherent; the same at all nodes of a space. */
 public enum Engine {
-  /** By messages to homes and owners, whose code serves them. */
+  /** By messages to homes and owners. */
   REQUEST,
   /** By the faulting node alone, with RDMA (package {@link dev.weft.dsm.direct}). */
   SYNCHRONOUS;
 
-  /** As in the configuration. */
+  /** The name in the configuration. */
   public String configName() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /**
-   * The engine of a name.
+   * Returns the engine with this name.
    *
-   * @param where what is wrong if there is none, for the message
+   * @param where the wrong setting, for the message of the exception
    */
   public static Engine of(String where, String name) {
     return Arrays.stream(values()).filter(engine -> engine.configName().equals(name)).findFirst()

@@ -3,15 +3,15 @@ package dev.weft.dsm.node;
 import dev.weft.dsm.direct.Waiter;
 import java.util.function.Consumer;
 
-/** A thread wants more rights in a minipage than the node has; or a view of another process does, for which no thread waits. */
+/** A thread, or a view of another process, needs more rights to a minipage than the node has. No thread waits for the fault of a view. */
 final class Fault extends Wait implements Waiter {
   final int minipage;
   final byte rights;
-  /** Which words of 8 bytes of the minipage it wants; -1 if that is not known. */
+  /** First of the words of 8 bytes of the minipage that it needs; -1 if unknown. */
   final int firstWord;
   final int lastWord;
   private final Consumer<String> whenOver;
-  /** Node that the data came from, -1 if none was moved; read when it is over. */
+  /** Node that sent the data, -1 if no data moved; read when the fault is over. */
   int source = -1;
 
   Fault(int minipage, byte rights) {
@@ -22,7 +22,7 @@ final class Fault extends Wait implements Waiter {
     this(minipage, rights, firstWord, lastWord, problem -> { });
   }
 
-  /** @param whenOver told the problem, or null, in the receive context */
+  /** @param whenOver called with the problem, or null, in the receive context */
   Fault(int minipage, byte rights, Consumer<String> whenOver) {
     this(minipage, rights, -1, -1, whenOver);
   }

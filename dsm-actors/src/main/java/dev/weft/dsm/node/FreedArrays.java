@@ -11,11 +11,11 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Arrays that this node has forgotten and whose place is in use still: a thread is in the midst of a store, this node reads a minipage by RDMA, or
- * another node has sent one, which is on its way. When none of that can be any more, the first node is told, which gives the place to another array.
- * Each node says {@link DsmMessage.NothingMore} to each behind all that it has sent. Used in the receive context.
+ * Arrays that this node has forgotten but whose place is still in use: a thread is in the midst of a store, this node reads a minipage by RDMA, or
+ * data of another node is on its way. When none of these is possible any more, this node notifies the first node, which may give the place to another
+ * array. Each node sends {@link DsmMessage.NothingMore} to each other node, after all its messages about the array. Used in the receive context.
  *
- * <p>Bound: as many as the first node has objects, {@value Definitions#OBJECTS_MAX}.
+ * <p>Bound: the number of objects of the first node, {@value Definitions#OBJECTS_MAX}.
  */
 final class FreedArrays {
   private static final long FIRST_RETRY_NS = 10_000;
@@ -23,7 +23,7 @@ final class FreedArrays {
 
   private static final class Freed {
     final ObjectSpec spec;
-    /** Bits of the nodes that may have sent something for it. */
+    /** Bits of the nodes that may have sent data for it. */
     long awaited;
     int tries;
 
@@ -37,13 +37,13 @@ final class FreedArrays {
   private final Predicate<ObjectSpec> isInUse;
   private final Consumer<ObjectSpec> done;
   private final Map<Integer, Freed> waiting = new HashMap<>();
-  /** Bits of the nodes that have said that there is nothing more before the first node has said that the array was freed. */
+  /** Bits of the nodes whose {@code NothingMore} arrived before the news of the first node that the array was freed. */
   private final Map<Integer, Long> early = new HashMap<>();
   private long retryAtNs = NodeCore.NEVER;
 
   /**
-   * @param isInUse whether a thread of this node or a read by RDMA is in the midst of an access to it
-   * @param done is told what nobody uses any more
+   * @param isInUse whether a thread of this node or a read by RDMA is in the midst of an access to the array
+   * @param done called with an array that no node uses any more
    */
   FreedArrays(Outbox outbox, Predicate<ObjectSpec> isInUse, Consumer<ObjectSpec> done) {
     this.outbox = outbox;
@@ -51,7 +51,7 @@ final class FreedArrays {
     this.done = done;
   }
 
-  /** An array is forgotten here; those of {@code others} may know it still, and have sent something for it. */
+  /** This node has forgotten an array; the nodes of {@code others} may still know it and have sent data for it. */
   void add(ObjectSpec spec, long others, long nowNs) {
     Long said = early.remove(spec.id());
     waiting.put(spec.id(), new Freed(spec, said == null ? others : others & ~said));
@@ -61,7 +61,7 @@ final class FreedArrays {
     retry(nowNs);
   }
 
-  /** Whether an array is here; {@code others} are those of its nodes that are left. */
+  /** Limits the nodes that are waited for to {@code others}; returns whether the array is here. */
   boolean keepOnly(int object, long others, long nowNs) {
     Freed freed = waiting.get(object);
     if (freed != null) {
@@ -72,7 +72,7 @@ final class FreedArrays {
   }
 
   /**
-   * What a node has sent for an array has come.
+   * All data of a node for an array has arrived.
    *
    * @param isKnown whether there is such an array, or may be
    */
@@ -86,24 +86,24 @@ final class FreedArrays {
     }
   }
 
-  /** Arrays whose place is in use still. */
+  /** Arrays whose place is still in use. */
   List<ObjectSpec> inUse() {
     return waiting.values().stream().map(freed -> freed.spec).toList();
   }
 
-  /** A node has been connected; what was said to it before was said to nobody. */
+  /** A node has been connected; it did not get earlier messages. */
   void onConnected(int node) {
     waiting.values().stream().filter(freed -> (freed.awaited & 1L << node) != 0)
         .forEach(freed -> outbox.send(node, new DsmMessage.NothingMore(freed.spec.id())));
   }
 
-  /** Nothing comes from a node any more. */
+  /** A node is lost: no message of it arrives any more. */
   void onNodeLost(int node, long nowNs) {
     waiting.values().forEach(freed -> freed.awaited &= ~(1L << node));
     retry(nowNs);
   }
 
-  /** Looks again whether somebody is in the midst of something. */
+  /** Checks again whether the arrays are still in use. */
   void retry(long nowNs) {
     retryAtNs = NodeCore.NEVER;
     for (Iterator<Freed> each = waiting.values().iterator(); each.hasNext();) {

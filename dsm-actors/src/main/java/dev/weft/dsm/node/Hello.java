@@ -3,26 +3,26 @@ package dev.weft.dsm.node;
 import java.nio.ByteBuffer;
 
 /**
- * What nodes tell each other when they connect.
+ * The greeting that nodes exchange when they connect.
  *
  * @param node number of the sender; -1 if it wants one
- * @param assigned what the first node calls the one that has none
+ * @param assigned number that the first node assigns to a node without one
  * @param frames address of the sender's frames, for RDMA
- * @param rkey key of these
- * @param bytes their length
- * @param direct what the synchronous engine wants to know; null with the other one
+ * @param rkey key of the frames
+ * @param bytes size of the frames
+ * @param direct tables of the synchronous engine; null with the request engine
  */
 record Hello(int node, int assigned, long frames, int rkey, long bytes, Direct direct) {
   /**
    * Tables of the synchronous engine.
    *
    * @param tables their address
-   * @param rkey key of these
-   * @param minipagesMax minipages that they are for
-   * @param threadsMax threads that they are for
+   * @param rkey their key
+   * @param minipagesMax minipages that they have room for
+   * @param threadsMax threads that they have room for
    */
   record Direct(long tables, int rkey, int minipagesMax, int threadsMax) {
-    /** Why nodes cannot be in one space, one of which has said {@code there}; null if they can. */
+    /** Why two nodes cannot be in one space, with {@code there} the tables of the other node; null if they can. */
     static String problem(Direct there, DsmSettings here) {
       if (there == null != (here.engine() == Engine.REQUEST)) {
         return "weft.dsm.engine is " + (there == null ? Engine.REQUEST : Engine.SYNCHRONOUS).configName() + " there and "
@@ -39,7 +39,7 @@ record Hello(int node, int assigned, long frames, int rkey, long bytes, Direct d
   private static final int MAGIC = 0x5746_4d33;
   private static final int BYTES = 56;
 
-  /** Of the request engine. */
+  /** A greeting with the request engine. */
   Hello(int node, int assigned, long frames, int rkey, long bytes) {
     this(node, assigned, frames, rkey, bytes, null);
   }
@@ -52,7 +52,7 @@ record Hello(int node, int assigned, long frames, int rkey, long bytes, Direct d
     return to.array();
   }
 
-  /** Null if it is none. */
+  /** Returns null if the data is not a greeting. */
   static Hello decode(byte[] data) {
     if (data == null || data.length != BYTES) {
       return null;

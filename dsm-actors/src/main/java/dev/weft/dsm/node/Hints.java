@@ -3,21 +3,21 @@ package dev.weft.dsm.node;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Prefetches and pushes of threads that wait for their node: so many at a time, each done in slices behind what waits by then, so that faults get their
- * turn.
+ * Limits the waiting prefetches and pushes of a node's threads. Each is done in slices, after the messages that wait by then, so that faults get
+ * their turn.
  */
 final class Hints {
-  /** Further ones are dropped. */
+  /** Limit; further hints are dropped. */
   static final int WAITING_MAX = 64;
-  /** Minipages of a slice. */
+  /** Minipages in a slice. */
   static final int SLICE = 64;
 
-  /** Messages that wait for a connection, with which hints are dropped. */
+  /** Limit of messages that wait for a connection; above it, hints are dropped. */
   static final int BACKLOG_MAX = 1024;
 
   private final AtomicInteger waiting = new AtomicInteger();
 
-  /** False if as many wait as may; by any thread. */
+  /** Returns false if the limit is reached. Any thread. */
   boolean begin() {
     if (waiting.incrementAndGet() <= WAITING_MAX) {
       return true;
@@ -26,7 +26,7 @@ final class Hints {
     return false;
   }
 
-  /** The last slice of one is done. */
+  /** The last slice of a hint is done. */
   void end() {
     waiting.decrementAndGet();
   }

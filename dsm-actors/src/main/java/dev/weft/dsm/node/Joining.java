@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * How a node becomes a member, and how others do by it: numbers, greetings, who is told of whom. The lowest node that lives gives numbers, as it gives
- * them to objects. A node that joins asks whom it knows ({@link Candidates}), and is told who that is. Used in the receive context.
+ * How a node becomes a member: numbers, greetings, and news about other members. The lowest live node assigns numbers, also those of objects. A
+ * joining node asks the nodes that it knows ({@link Candidates}), which name that node. Used in the receive context.
  */
 final class Joining {
   private final DsmParts parts;
@@ -18,7 +18,7 @@ final class Joining {
   private final boolean isFounder;
   private final Candidates candidates;
   private final List<Waits.OfJoin> waiting = new ArrayList<>();
-  /** Who has given this node its number; null at the first node, and until then. */
+  /** The node that has assigned this node's number; null at the first node, and until then. */
   private Peer registrar;
   private int connecting;
   private boolean knowsAll;
@@ -26,7 +26,7 @@ final class Joining {
   private String problem;
   private boolean isToBeTriedAgain;
 
-  /** @param connector connects a new peer and says what this node is */
+  /** @param connector connects a new peer and tells it about this node */
   Joining(DsmParts parts, BiConsumer<Peer, Hello> connector, Peers peers, DsmMember member) {
     this.parts = parts;
     this.connector = connector;
@@ -40,17 +40,17 @@ final class Joining {
     return isMember;
   }
 
-  /** Bits of the nodes below the one that has given this node its number: they look after nothing any more. */
+  /** Bits of the nodes below the one that has assigned this node's number: they are the home of nothing any more. */
   long gone() {
     return registrar == null ? 0 : (1L << registrar.id) - 1;
   }
 
-  /** Whether that one has told of all that there are. */
+  /** Whether that node has sent the complete list of members. */
   boolean knowsAll() {
     return knowsAll;
   }
 
-  /** Starts the space, or asks to be let in. */
+  /** Starts the space, or asks to join. */
   void begin() {
     if (isFounder) {
       member.is(0);
@@ -68,7 +68,7 @@ final class Joining {
     connector.accept(peer, member.hello(-1));
   }
 
-  /** Why a node is not let in; null if it is. */
+  /** Why a node is refused; null if it is admitted. */
   Denial problemOf(Hello hello) {
     if (hello == null) {
       return Denial.no("that was no greeting of this version");
@@ -104,12 +104,15 @@ final class Joining {
       return definer == null || definer.isLost ? Denial.later() : Denial.ask(definer.name);
     }
     if (!member.known().hasList() || member.leaving().isLeaving()) {
-      return Denial.later(); // Others say what they know first: who has been here, and which objects there are.
+      return Denial.later(); // First the other nodes report what they know: former members and objects.
     }
     return nextNode() < Peers.NODES_MAX ? null : Denial.no(parts.space() + " has had " + Peers.NODES_MAX + " nodes, which is the most");
   }
 
-  /** A number that nobody has had, as far as is known here. Who had a higher one and is known to others only is refused by this node, and asks again. */
+  /**
+   * A number that no node has had, as far as this node knows. A node with a higher number, known only to others, is refused by this node, and asks
+   * again.
+   */
   private int nextNode() {
     long had = member.lost() | member.leaving().retired() | 1L << member.self();
     for (Peer peer : peers.all()) {
@@ -118,7 +121,7 @@ final class Joining {
     return Long.SIZE - Long.numberOfLeadingZeros(had);
   }
 
-  /** Lets a node in; the connection is made next. */
+  /** Admits a node; its connection is made next. */
   Peer admit(String name, Hello hello) {
     Peer peer = peers.add(hello.node() < 0 ? nextNode() : hello.node(), name);
     peer.isNew = hello.node() < 0;
@@ -126,7 +129,7 @@ final class Joining {
     return peer;
   }
 
-  /** {@code hello} is what the other side gave; null where this side was asked. */
+  /** A connection is made; {@code hello} is the greeting of the other side, null if the other side has asked. */
   void onConnected(Peer peer, Hello hello) {
     if (peer.isLost) {
       return;
@@ -147,7 +150,7 @@ final class Joining {
     }
     peers.ready(peer);
     member.known().freed().onConnected(peer.id);
-    if (!peer.isNew) { // Who has given it its number waits until it has joined.
+    if (!peer.isNew) { // The node that assigned its number waits until it has joined.
       member.joined(peer.id);
     }
     member.connected(peer.id);
@@ -163,7 +166,7 @@ final class Joining {
         }
       }
     }
-    member.known().tellAll(peer.id); // The first node may have left, and who has the list now did not know of that one.
+    member.known().tellAll(peer.id); // The first node may have left, and the node that has the list now did not know the new node.
     if (peer.isNew) {
       peers.send(peer.id, new DsmMessage.MembersEnd(0));
     }
@@ -171,7 +174,7 @@ final class Joining {
     peers.hearEarly(peer);
   }
 
-  /** The other side does not want this node; whether it, or another one, should be asked again. */
+  /** The other side refuses this node; returns whether it, or another node, should be asked again. */
   boolean onDenied(Peer peer, Denial denial) {
     boolean isToBeAsked = !peer.isLost && member.self() < 0 && (denial.kind() == Denial.Kind.ASK || denial.kind() == Denial.Kind.LATER);
     if (isToBeAsked) {
@@ -184,7 +187,7 @@ final class Joining {
     return isToBeAsked;
   }
 
-  /** A node is lost; whether this one cannot become a member because of that. */
+  /** A node is lost; returns whether this node therefore cannot become a member. */
   boolean onLost(Peer peer, String what) {
     if (isMember || peer != registrar) {
       return false;
@@ -193,10 +196,10 @@ final class Joining {
     return true;
   }
 
-  /** The other side is not there; whether it should be asked again. */
+  /** The other side is not there; returns whether it should be asked again. */
   boolean onAbsent(Peer peer) {
     if (!peer.isLost && !peer.isAsked) {
-      member.onFailed(peer, "it has asked to be let in, and did not come"); // Others must not wait for it.
+      member.onFailed(peer, "it has asked to be let in, and did not come"); // Other nodes must not wait for it.
     }
     boolean isToBeAsked = !peer.isLost;
     peers.lose(peer);
@@ -208,7 +211,7 @@ final class Joining {
       if (problem == null) {
         ask(0, candidates.next());
       }
-    } else if ((member.lost() & 1L << id) != 0) { // Somebody has told this meanwhile.
+    } else if ((member.lost() & 1L << id) != 0) { // Another node has reported its loss meanwhile.
       connecting--;
       look();
     } else if (!isMember && problem == null) {
@@ -221,7 +224,7 @@ final class Joining {
     peer.isAsked = false;
   }
 
-  /** Whether all have been connected now. */
+  /** Checks whether all members are connected now. */
   void look() {
     if (!isFounder && !isMember && knowsAll && connecting == 0) {
       isMember = true;
@@ -236,7 +239,7 @@ final class Joining {
     wait.end();
   }
 
-  /** This node does not become a member; {@code again} if another attempt may go well. */
+  /** This node does not become a member; {@code again} if another attempt may succeed. */
   void fail(String why, boolean again) {
     problem = why;
     isToBeTriedAgain = again;
@@ -259,7 +262,7 @@ final class Joining {
     }
   }
 
-  /** What the one says that has given this node its number, and nobody else may; false if it is none of that. */
+  /** Handles messages that only the node that assigned this node's number may send; returns false for others. */
   boolean onMessage(int from, DsmMessage message) {
     if (registrar == null || from != registrar.id) {
       return false;
@@ -284,7 +287,7 @@ final class Joining {
   private void onMembersEnd() {
     for (int id = 0; id < member.self(); id++) {
       if (peers.get(id) == null) {
-        member.loseUnknown(id); // It was lost before this node came.
+        member.loseUnknown(id); // It was lost before this node joined.
       }
     }
     member.succession().look();

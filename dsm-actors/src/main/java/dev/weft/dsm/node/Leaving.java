@@ -8,10 +8,10 @@ import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Which nodes have retired, and how this one leaves: {@link Departure}. Used in the receive context. */
+/** The nodes that leave, and the departure of this node ({@link Departure}). Used in the receive context. */
 final class Leaving {
   private static final Logger LOG = LoggerFactory.getLogger(Leaving.class);
-  /** A thread whose wait has just been ended gives its lock back in that time. */
+  /** Time for a thread whose wait has just ended to release its lock. */
   private static final long LOCKS_GRACE_NS = 100_000_000;
 
   private final DsmParts parts;
@@ -22,7 +22,7 @@ final class Leaving {
   /** Threads that want this node to leave; each waits once. */
   private final List<Waits.OfLeave> waits = new ArrayList<>();
   private Departure departure;
-  /** Locks that threads do not give back are taken from them. */
+  /** Whether locks are taken from threads that do not release them. */
   private boolean isInAnyCase;
   private long abandonsAtNs = NodeCore.NEVER;
   private boolean hasAbandoned;
@@ -42,17 +42,17 @@ final class Leaving {
     return (retired & 1L << node) != 0;
   }
 
-  /** Whether this node has retired. */
+  /** Whether this node is about to leave. */
   boolean isLeaving() {
     return departure != null || isClosing();
   }
 
-  /** Whether it lets nobody lock entries of the synchronous engine any more, and waits for those that have. */
+  /** Whether this node lets no node lock entries of the synchronous engine any more, and waits for those that have locked one. */
   private boolean isClosing() {
     return member.direct() != null && member.direct().homes().isClosing();
   }
 
-  /** Whether it has said that it has left, and waits only until the others end their connections. */
+  /** Whether this node has announced that it has left, and waits only until the others end their connections. */
   boolean isGoing() {
     return isGoing;
   }
@@ -74,7 +74,7 @@ final class Leaving {
         onPeerGone();
       }
     } else if (!member.joining().isMember() || staying() == 0) {
-      leaveAtOnce(leave); // Nobody is there to give anything to.
+      leaveAtOnce(leave); // No node is left to give minipages to.
     } else if (member.release().hasArrays() && !leave.isInAnyCase) {
       leave.fail("there are arrays with release consistency, whose copies a node that leaves does not give away; free them first. close() goes all the same",
           false);
@@ -113,7 +113,7 @@ final class Leaving {
     member.succession().look();
   }
 
-  /** Those that are on their way to their homes are here still. */
+  /** Counts locks that are on their way to their homes. */
   private boolean hasLocks() {
     return member.sync().here() > 0 || member.release().isHolding();
   }
@@ -123,7 +123,7 @@ final class Leaving {
         .filter(minipage -> member.direct() != null || member.core().hasOrAwaits(minipage)).toArray();
   }
 
-  /** All homes know who has what. */
+  /** All homes know the holders of their minipages. */
   void onGathered() {
     if (departure != null) {
       member.sync().giveBackLocks();
@@ -131,7 +131,7 @@ final class Leaving {
     }
   }
 
-  /** Homes move, because a node is lost or retires. */
+  /** Homes move, because a node is lost or leaves. */
   void onHomesMove() {
     if (departure != null) {
       departure.onHomesMove();
@@ -147,7 +147,7 @@ final class Leaving {
     }
   }
 
-  /** Looks whether there is something to be done. */
+  /** Checks whether there is something to do. */
   void look() {
     if (departure == null && isClosing() && member.direct().homes().isClosed()) {
       retire();
@@ -159,7 +159,7 @@ final class Leaving {
     }
   }
 
-  /** Nothing that a thread with a lock writes from now on is taken up, as others have all minipages; so it may end what it does for a moment only. */
+  /** Other nodes have all minipages, so later stores under a lock have no effect. A thread with a lock therefore gets only a moment to finish. */
   private void abandonLocks() {
     long nowNs = member.nowNs();
     if (abandonsAtNs == NodeCore.NEVER) {
@@ -180,7 +180,7 @@ final class Leaving {
   private void go() {
     if (!isGoing) {
       isGoing = true;
-      for (PageTable table : parts.access().tables()) { // A copy to read that is here still would not be taken away any more.
+      for (PageTable table : parts.access().tables()) { // A readable copy that is still here would not be invalidated any more.
         parts.access().remove(table.spec().id(), why());
       }
       for (Peer peer : peers.all()) {
@@ -190,7 +190,7 @@ final class Leaving {
     }
   }
 
-  /** Another node has ended its connection with this one, which has left. */
+  /** Another node has ended its connection to this one, which has left. */
   void onPeerGone() {
     if (member.others() == 0) {
       waits.forEach(Wait::end);
@@ -198,14 +198,14 @@ final class Leaving {
     }
   }
 
-  /** Others that live and are not about to leave. */
+  /** Bits of the other live nodes that are not about to leave. */
   private long staying() {
     return member.others() & ~retired;
   }
 
   // Any node.
 
-  /** Another node says that a node has retired, or is about to say so of itself. */
+  /** Another node reports that a node, possibly itself, is about to leave. */
   void onRetires(int node, int from) {
     if (node < 0 || node >= Peers.NODES_MAX || node == member.self() && departure == null) {
       throw new IllegalArgumentException("that cannot retire");
@@ -216,7 +216,7 @@ final class Leaving {
     member.succession().onGone(node, from);
   }
 
-  /** A node that has retired asks that others have minipages of this home. */
+  /** A leaving node asks that other nodes have minipages of this home. */
   void onEvacuate(DsmMessage.Evacuate message, int from) {
     if (!isRetired(from) || message.count() < 1 || message.count() > Departure.WINDOW) {
       throw new IllegalArgumentException("it has not retired, or asks for too much at once");
@@ -236,17 +236,17 @@ final class Leaving {
     onHomesMove();
   }
 
-  /** Tells one that has just been connected. */
+  /** Tells a node that has just been connected. */
   void tell(int node) {
     for (long left = retired & ~member.lost() & ~(1L << node); left != 0; left &= left - 1) {
       peers.send(node, new DsmMessage.Retires(Long.numberOfTrailingZeros(left)));
     }
     if (isGoing) {
-      peers.send(node, new DsmMessage.Left()); // It came after all others were told.
+      peers.send(node, new DsmMessage.Left()); // It connected after all others were told.
     }
   }
 
-  /** What a node has ordered as a home before it has retired is void. */
+  /** Whether the message is an order that a home sent before it announced its departure; such orders are void. */
   boolean isVoid(int from, DsmMessage message) {
     return isRetired(from) && switch (message) {
       case DsmMessage.ForwardRead m -> true;

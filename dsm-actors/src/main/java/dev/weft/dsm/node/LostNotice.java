@@ -3,12 +3,13 @@ package dev.weft.dsm.node;
 import java.nio.ByteBuffer;
 
 /**
- * What a node tells one that it has taken for lost, on a connection of its own that is never made.
+ * The notice of a node to one that it has taken for lost, sent in a connection request that is never accepted.
  *
- * @param lost number of the one that is told
- * @param frames where its frames were, and {@code rkey} their key: a later node of its name is not meant
+ * @param lost number of the receiver
+ * @param frames address of the receiver's frames; with {@code rkey} it tells a later node of the same name that it is not meant
+ * @param rkey key of these frames
  * @param from number of the sender
- * @param side bits of the nodes that live as far as the sender knows, itself among them
+ * @param side bits of the nodes that live as far as the sender knows, including the sender
  */
 record LostNotice(int lost, long frames, int rkey, int from, long side) {
   private static final int MAGIC = 0x5746_4c31;
@@ -18,7 +19,7 @@ record LostNotice(int lost, long frames, int rkey, int from, long side) {
     return ByteBuffer.allocate(BYTES).putInt(MAGIC).putInt(lost).putLong(frames).putInt(rkey).putInt(from).putLong(side).array();
   }
 
-  /** Null if it is none. */
+  /** Returns null if the data is not a notice. */
   static LostNotice decode(byte[] data) {
     if (data == null || data.length != BYTES) {
       return null;
@@ -28,8 +29,8 @@ record LostNotice(int lost, long frames, int rkey, int from, long side) {
   }
 
   /**
-   * Whether the nodes of one side are to end where those of another one go on: the side with fewer nodes ends, and of two equal ones that without the
-   * lowest number. Nodes that are of both do not count. All nodes of a side come to the same answer.
+   * Whether the nodes of one side must end while those of the other go on: the side with fewer nodes ends; of two equal sides, the one without the
+   * lowest number. Nodes of both sides do not count. All nodes of a side get the same result.
    */
   static boolean isToEnd(long own, long theirs) {
     long onlyOwn = own & ~theirs;

@@ -7,7 +7,7 @@ import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.ObjectSpec;
 import java.util.function.LongSupplier;
 
-/** Of each minipage: its home, where it is in the frames, and what people call it. Used in the receive context. */
+/** The home of each minipage, its place in the frames, and its name for users. Used in the receive context. */
 final class MinipageMap implements Peers.Layout {
   private final CheckedAccess access;
   private final LongSupplier lost;
@@ -18,7 +18,7 @@ final class MinipageMap implements Peers.Layout {
     this.lost = lost;
   }
 
-  /** The node that is its home if that has not moved, or {@link NodeCore#NO_HOME}. */
+  /** The home, if it has not moved, or {@link NodeCore#NO_HOME}. */
   int homeOf(int minipage) {
     PageTable table = access.tableOf(minipage);
     if (table == null) {
@@ -27,13 +27,13 @@ final class MinipageMap implements Peers.Layout {
     return table.spec().homeOf(minipage - table.spec().firstMinipage(), lost.getAsLong());
   }
 
-  /** Whether its home moves to who writes it. */
+  /** Whether the home moves to a node that writes the minipage. */
   boolean isDynamic(int minipage) {
     PageTable table = access.tableOf(minipage);
     return table != null && table.spec().isDynamic();
   }
 
-  /** Whether one of these lost nodes was its home, or might have been. */
+  /** Whether one of these lost nodes was the home, or may have been. */
   boolean wasHomeAmong(long nodes, int minipage) {
     PageTable table = access.tableOf(minipage);
     for (long left = table == null ? 0 : nodes; left != 0; left &= left - 1) {
@@ -45,11 +45,11 @@ final class MinipageMap implements Peers.Layout {
   }
 
   /**
-   * What takes rights or gives them comes from the home: a home does so only with a node that has asked it, confirmed to it or said to it what it has, so
-   * both know of the same losses and see the same home. Homes that move are not looked at: who has become one need not have been heard of here.
-   * Nor are other orders: a copy that is pushed here can come from one that knows of more losses.
+   * Checks that an order that takes or gives rights comes from the home. A home sends such orders only to a node that has sent it a request, a
+   * confirmation or a report, so both know the same losses and agree on the home. Homes that move are not checked, because this node need not know
+   * yet which node became the home. Other orders are not checked either: a pushed copy may come from a home that knows more losses.
    *
-   * @throws IllegalArgumentException if it comes from another node; nothing is said about minipages that are not there any more
+   * @throws IllegalArgumentException if it comes from another node; never for minipages that do not exist any more
    */
   void requireHome(int from, DsmMessage message) {
     switch (message) {
@@ -57,7 +57,7 @@ final class MinipageMap implements Peers.Layout {
       case DsmMessage.ForwardWrite m -> requireHome(from, m.minipage());
       case DsmMessage.Invalidate m -> requireHome(from, m.minipage());
       case DsmMessage.Grant m -> requireHome(from, m.minipage());
-      default -> { } // Changes no rights that are here, or not on the word of a home alone.
+      default -> { } // Changes no rights here, or not by a home's order alone.
     }
   }
 
@@ -80,7 +80,7 @@ final class MinipageMap implements Peers.Layout {
     return table == null ? 0 : table.spec().minipageBytes(minipage - table.spec().firstMinipage());
   }
 
-  /** Threads access the frames by what it says. */
+  /** Checks the place of an object, by which threads access the frames. */
   static void checkPlace(ObjectSpec spec, long memoryBytes) {
     if (spec.homes() == 0 || spec.kind().isArray() && (spec.length() < 1 || spec.length() > memoryBytes || spec.strideBytes() < 8
         || spec.strideBytes() % 8 != 0 || spec.offset() < 0 || spec.offset() % 8 != 0 || spec.offset() > memoryBytes - spec.bytes()
@@ -89,7 +89,7 @@ final class MinipageMap implements Peers.Layout {
     }
   }
 
-  /** Says in an event which minipage of which array it is about, and at which node. */
+  /** Fills in the array, the minipage and the node of an event. */
   void describe(InvalidateEvent event, int minipage, int self) {
     PageTable table = access.tableOf(minipage);
     event.array = table == null ? "" : table.spec().name();
@@ -97,7 +97,7 @@ final class MinipageMap implements Peers.Layout {
     event.node = self;
   }
 
-  /** As people find it in their program. */
+  /** A name by which users find the minipage in their program. */
   String nameOf(int minipage) {
     PageTable table = access.tableOf(minipage);
     if (table == null) {

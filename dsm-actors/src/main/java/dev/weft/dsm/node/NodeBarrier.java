@@ -4,10 +4,10 @@ import dev.weft.dsm.DsmBarrier;
 import dev.weft.dsm.events.BarrierWaitEvent;
 
 /**
- * A barrier, for the threads of one node.
+ * A barrier as the threads of one node use it.
  *
- * @param id of the object
- * @param parties threads that meet
+ * @param id number of the object
+ * @param parties number of threads that meet
  */
 record NodeBarrier(int id, String name, int parties, DsmNode space) implements DsmBarrier {
   @Override

@@ -4,7 +4,7 @@ import dev.weft.dsm.DsmCondition;
 import dev.weft.dsm.NodeLostException;
 import java.time.Duration;
 
-/** A condition, for the threads of one node. */
+/** A condition as the threads of one node use it. */
 final class NodeCondition implements DsmCondition {
   private final int id;
   private final String name;
@@ -64,7 +64,7 @@ final class NodeCondition implements DsmCondition {
     return !wait.isCancelled;
   }
 
-  /** False if that took too long; it does not wait then, and has the lock still. */
+  /** False on timeout; the thread does not wait then, and still has the lock. */
   private boolean isRegistered(Waits.OfCondition wait, long maxNs) {
     boolean inTime;
     try {
@@ -84,7 +84,7 @@ final class NodeCondition implements DsmCondition {
     return inTime;
   }
 
-  /** A signal for a thread that hears of something else in its place is for another one that waits. */
+  /** A thread that gets both a signal and an error passes the signal on to another waiting thread. */
   private void passOn(Waits.OfCondition wait) {
     if (wait.isOver() && !wait.isCancelled && !wait.hasFailed()) {
       space.tell(new DsmNodeActor.Signal(id, false));

@@ -15,22 +15,22 @@ import java.util.function.ObjIntConsumer;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * What a node does about minipages: asks their homes for what its threads want, gives to others what homes say, and takes its time where its threads
- * are inside. Time is passed in; whoever drives it calls {@link #retry} at {@link #retryAtNs}.
+ * The minipages of a node: requests for its threads, orders of homes to give minipages up, and delays while its threads are inside. The caller passes
+ * the time, and must call {@link #retry} at {@link #retryAtNs}.
  */
 final class NodeCore {
   static final long NEVER = Long.MAX_VALUE;
-  /** Home of what is freed. */
+  /** The home of a freed minipage. */
   static final int NO_HOME = -1;
 
   /** Threads of this node that want a minipage. */
   private static final class Want {
-    /** Rights that the home was asked for and has not given yet. */
+    /** Rights that this node has requested and the home has not granted yet. */
     byte asked = Rights.NONE;
     final List<Fault> faults = new ArrayList<>(1);
   }
 
-  /** A minipage, or the right to write it, that must go as soon as nobody is inside. */
+  /** A minipage, or the right to write it, that must go as soon as no thread is inside. */
   private static final class Revocation {
     final DsmMessage.OfMinipage order;
     final int op;
@@ -39,7 +39,7 @@ final class NodeCore {
     final long graceEndsNs;
     final InvalidateEvent event = new InvalidateEvent();
     boolean begun;
-    /** What this node may do if the order is void. */
+    /** This node's rights if the order becomes void. */
     byte before;
     int tries;
 
@@ -67,7 +67,7 @@ final class NodeCore {
   private ObjIntConsumer<InvalidateEvent> describer = (event, minipage) -> event.minipage = minipage;
   private IntPredicate hasMovingHome = minipage -> false;
   private long retryAtNs = NEVER;
-  /** Node that data has come from just now; -1 for none. */
+  /** Node that has just sent data; -1 for none. */
   private int source = -1;
   private long readFaults;
   private long writeFaults;
@@ -76,8 +76,8 @@ final class NodeCore {
   private long stale;
 
   /**
-   * @param homeOf node that is home of a minipage, or {@link #NO_HOME}
-   * @param isMoving whether a minipage has lost its home, and the next one does not know yet what this node has
+   * @param homeOf home of a minipage, or {@link #NO_HOME}
+   * @param isMoving whether a minipage has lost its home, and the next home does not know yet what this node has
    * @param graceNs how long a minipage stays, at most, for threads that have waited for it and have not run yet
    */
   NodeCore(AccessControl access, IntUnaryOperator homeOf, IntPredicate isMoving, Outbox outbox, Transfers transfers, long graceNs) {
@@ -89,17 +89,17 @@ final class NodeCore {
     this.graceNs = graceNs;
   }
 
-  /** Says who fills in which array and node an event is about. */
+  /** Sets the function that fills array and node into an event. */
   void describeEventsBy(ObjIntConsumer<InvalidateEvent> filler) {
     describer = filler;
   }
 
-  /** Says of which minipages the home moves, so that who gets data has to be told whom to answer. */
+  /** Sets the test for minipages whose home moves: the data then names the node to answer. */
   void tellHomesOf(IntPredicate moving) {
     hasMovingHome = moving;
   }
 
-  // What threads want.
+  // Requests of threads.
 
   void onFault(Fault fault) {
     if (access.rights(fault.minipage) >= fault.rights) {
@@ -107,7 +107,7 @@ final class NodeCore {
       return;
     }
     if (homeOf.applyAsInt(fault.minipage) == NO_HOME) {
-      fault.end(); // The array is gone; the thread finds that.
+      fault.end(); // The array was freed; the thread finds that.
       return;
     }
     if (fault.rights == Rights.WRITE) {
@@ -120,14 +120,14 @@ final class NodeCore {
     ask(fault.minipage, want, fault.rights);
   }
 
-  /** Asks for a copy to read that nobody waits for yet. */
+  /** Requests a readable copy that no thread waits for yet. */
   void prefetch(int minipage) {
     if (access.rights(minipage) == Rights.NONE && homeOf.applyAsInt(minipage) >= 0 && !isMoving.test(minipage)) {
       ask(minipage, wants.computeIfAbsent(minipage, unknown -> new Want()), Rights.READ);
     }
   }
 
-  /** One request at a time: what is wanted beyond it is asked for when it is served. While the home moves, nothing is asked for. */
+  /** One request at a time; further rights are requested when it is served. While the home moves, nothing is requested. */
   private void ask(int minipage, Want want, byte rights) {
     if (want.asked == Rights.NONE && !isMoving.test(minipage)) {
       want.asked = rights;
@@ -142,13 +142,13 @@ final class NodeCore {
     }
   }
 
-  // What comes for this node.
+  // Answers for this node.
 
   void onData(DsmMessage.Data data, int home) {
     onData(data, home, -1);
   }
 
-  /** The same; {@code from} is the node that has sent it. */
+  /** The same with the node that has sent the data. */
   void onData(DsmMessage.Data data, int home, int from) {
     source = from;
     granted(data.minipage(), data.op(), data.writable(), home);
@@ -159,12 +159,12 @@ final class NodeCore {
     granted(grant.minipage(), grant.op(), grant.writable(), home);
   }
 
-  /** What was read by RDMA is there. */
+  /** A read by RDMA is complete. */
   void onFetched(int minipage, int op) {
     onFetched(minipage, op, -1);
   }
 
-  /** The same; {@code from} is the node that it was read from. */
+  /** The same with the node that the data was read from. */
   void onFetched(int minipage, int op, int from) {
     source = from;
     int home = homeOf.applyAsInt(minipage);
@@ -188,13 +188,13 @@ final class NodeCore {
     Want want = wants.get(minipage);
     if (want != null) {
       if (rights >= want.asked) {
-        want.asked = Rights.NONE; // Otherwise it was pushed here, and the answer is still to come.
+        want.asked = Rights.NONE; // Otherwise the copy was pushed here, and the answer is still to come.
       }
       serve(minipage, want);
     }
   }
 
-  /** Wakes those that have what they want, and asks for the others. */
+  /** Wakes threads that have what they want, and requests the rest. */
   private void serve(int minipage, Want want) {
     byte rights = access.rights(minipage);
     want.faults.removeIf(fault -> {
@@ -212,7 +212,7 @@ final class NodeCore {
     }
   }
 
-  /** Its home says that nobody has it any more. */
+  /** The home reports that no node has the minipage any more. */
   void onLost(int minipage, String what) {
     Want want = wants.remove(minipage);
     if (want != null) {
@@ -220,13 +220,13 @@ final class NodeCore {
     }
   }
 
-  /** Its home wants to know whether data came from a node that is lost. */
+  /** The home asks whether data of a lost node has arrived. */
   void onAsk(DsmMessage.Ask ask, int home) {
     boolean has = access.rights(ask.minipage()) != Rights.NONE;
     outbox.send(home, has ? new DsmMessage.Confirm(ask.minipage(), ask.op()) : new DsmMessage.Invalidated(ask.minipage(), ask.op()));
   }
 
-  /** What waits for an answer of {@code node} will get none, and nothing of what it has ordered is done any more. */
+  /** A node is lost: requests to it get no answer, and its orders are void. */
   void onNodeLost(int node) {
     for (int minipage : wanted()) {
       if (isMoving.test(minipage)) {
@@ -236,7 +236,7 @@ final class NodeCore {
     revocations.removeIf(each -> (each.home == node || isMoving.test(each.order.minipage())) && isVoid(each));
   }
 
-  /** Nobody has got yet what this node was about to give up. */
+  /** Restores the right that this node was about to give up: no other node has got it yet. */
   private boolean isVoid(Revocation revocation) {
     int minipage = revocation.order.minipage();
     if (revocation.begun && homeOf.applyAsInt(minipage) != NO_HOME && access.rights(minipage) < revocation.before) {
@@ -249,7 +249,7 @@ final class NodeCore {
     return wants.keySet().stream().mapToInt(Integer::intValue).sorted().toArray();
   }
 
-  /** The next home has been told what this node has: it is asked for what threads want. */
+  /** The next home knows what this node has: requests what threads want. */
   void resume() {
     for (int minipage : wanted()) {
       Want want = wants.get(minipage);
@@ -263,7 +263,7 @@ final class NodeCore {
     }
   }
 
-  /** This node is about to leave: no thread waits any more. What homes were asked for still comes. */
+  /** This node is about to leave: ends the waits of all threads. Answers of homes still arrive. */
   void endFaults(String why) {
     for (int minipage : wanted()) {
       Want want = wants.get(minipage);
@@ -276,12 +276,12 @@ final class NodeCore {
     }
   }
 
-  /** Whether this node has a minipage, or has asked for it. */
+  /** Whether this node has a minipage, or has requested it. */
   boolean hasOrAwaits(int minipage) {
     return access.rights(minipage) != Rights.NONE || wants.containsKey(minipage);
   }
 
-  /** All threads that wait for minipages of an array are woken: it is gone, and they will find that. */
+  /** An array was freed: wakes all threads that wait for its minipages, which then find that. */
   void forget(int firstMinipage, int count) {
     for (int minipage : wanted()) {
       if (minipage >= firstMinipage && minipage < firstMinipage + count) {
@@ -291,7 +291,7 @@ final class NodeCore {
     revocations.removeIf(revocation -> revocation.order.minipage() >= firstMinipage && revocation.order.minipage() < firstMinipage + count);
   }
 
-  // What others want of this node.
+  // Orders for this node.
 
   void onForwardRead(DsmMessage.ForwardRead order, int home, long nowNs) {
     begin(new Revocation(order, order.op(), Rights.READ, home, nowNs + graceNs), nowNs);
@@ -315,7 +315,7 @@ final class NodeCore {
   private boolean tryRevoke(Revocation revocation, long nowNs) {
     int minipage = revocation.order.minipage();
     if (homeOf.applyAsInt(minipage) < 0) {
-      return true; // Freed meanwhile, or nobody is interested any more.
+      return true; // Freed meanwhile, or no node needs it any more.
     }
     if (!revocation.begun && access.rights(minipage) > revocation.rights && nowNs < revocation.graceEndsNs && access.hasServed(minipage)) {
       if (revocation.tries++ == 0) {
@@ -364,7 +364,7 @@ final class NodeCore {
     outbox.send(requester, new DsmMessage.Data(minipage, op, writable, hasMovingHome.test(minipage) ? home : -1));
   }
 
-  /** The home has given up what this was for: it grants something new. */
+  /** The home grants something new, so it has given up the purpose of this order. */
   private void dropRevocation(int minipage) {
     if (!revocations.isEmpty() && revocations.removeIf(revocation -> revocation.order.minipage() == minipage)) {
       stale++;
@@ -376,12 +376,12 @@ final class NodeCore {
     return retryAtNs;
   }
 
-  /** Whether a thread that leaves a minipage should say so. */
+  /** Whether a thread that leaves a minipage should notify the actor. */
   boolean hasRevocations() {
     return !revocations.isEmpty();
   }
 
-  /** Tries again what threads were in the way of. */
+  /** Retries orders that waited for threads inside. */
   void retry(long nowNs) {
     retryAtNs = NEVER;
     for (Iterator<Revocation> each = revocations.iterator(); each.hasNext();) {
@@ -399,28 +399,28 @@ final class NodeCore {
     return writeFaults;
   }
 
-  /** Orders of homes that had to wait for threads. */
+  /** Number of orders of homes that had to wait for threads. */
   long deferrals() {
     return deferrals;
   }
 
-  /** Of these, because a thread had waited for the minipage and not run yet. */
+  /** Number of deferrals because a thread had waited for the minipage and not run yet. */
   long graces() {
     return graces;
   }
 
-  /** Orders that their homes have given up. */
+  /** Number of orders that their homes have given up. */
   long stale() {
     return stale;
   }
 
-  /** Told of threads that wait for a minipage. */
+  /** Receives a minipage that threads wait for. */
   @FunctionalInterface
   interface WantVisitor {
     void wanted(int minipage, int home, boolean isWrite, int threads, long sinceNs);
   }
 
-  /** Shows what threads wait for. */
+  /** Visits the minipages that threads wait for. */
   void visitWants(WantVisitor visitor) {
     for (int minipage : wants.keySet()) {
       Want want = wants.get(minipage);
@@ -431,7 +431,7 @@ final class NodeCore {
     }
   }
 
-  /** Faults that wait. */
+  /** Number of waiting faults. */
   int waiting() {
     int count = 0;
     for (Want want : wants.values()) {
@@ -440,7 +440,7 @@ final class NodeCore {
     return count;
   }
 
-  /** Appends what is wanted here of a minipage and must go, for checkers; {@code op} is what op numbers are told relative to. */
+  /** Appends requests and pending orders for a minipage, for checkers; operation numbers are printed relative to {@code op}. */
   void appendState(int minipage, int op, StringBuilder to) {
     Want want = wants.get(minipage);
     if (want != null) {

@@ -6,7 +6,7 @@ import dev.weft.dsm.access.PageTable;
 import dev.weft.dsm.access.Rights;
 import dev.weft.dsm.events.FaultEvent;
 
-/** What threads of one node do about a minipage that they have not the rights for. */
+/** The faults and hints of one node's threads. */
 final class NodeFaulting implements Faulting {
   private final DsmNode node;
   private final DsmParts parts;

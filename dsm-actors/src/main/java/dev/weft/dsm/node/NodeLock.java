@@ -8,7 +8,7 @@ import dev.weft.hca.node.Interrupts;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A lock, for the threads of one node. */
+/** A lock as the threads of one node use it. */
 final class NodeLock implements DsmLock {
   private final int id;
   private final String name;
@@ -82,8 +82,9 @@ final class NodeLock implements DsmLock {
   }
 
   /**
-   * After a wait in which the thread may have been interrupted: who waits for a condition has the lock again in any case. Answers whether its last
-   * holder was lost; the next one to acquire it is told so, too, because this thread may have something else to hear of.
+   * Acquires the lock after a wait in which the thread may have been interrupted: a thread that waits for a condition has the lock again in any case.
+   * Returns whether the last holder was lost. The next thread that acquires the lock learns that, too, because this thread may have to report another
+   * error.
    */
   boolean acquireUninterrupted() {
     return Interrupts.putAside(() -> {
@@ -95,11 +96,11 @@ final class NodeLock implements DsmLock {
     });
   }
 
-  /** A lock that nobody waits for any more must not be given to who does not know of it. */
+  /** A lock that no thread waits for any more must not be granted to a thread that does not know it. */
   private void giveUp(Waits.OfLock wait) {
     space.cancel(wait);
     if (wait.isServed()) {
-      holder = Thread.currentThread(); // Whether its last holder was lost is left for who gets it next.
+      holder = Thread.currentThread(); // The next holder will learn whether the last holder was lost.
       release();
     }
   }
@@ -119,7 +120,7 @@ final class NodeLock implements DsmLock {
     return word.takeHolderLost() ? Acquired.HOLDER_LOST : Acquired.RELEASED;
   }
 
-  /** Gives it back in place of a holder that is no more; the next one is told so. */
+  /** Releases the lock for a holder that has ended; the next holder learns that. */
   void abandon() {
     requireMine();
     word.holderWasLost();

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The objects that a node knows, and the list of all, where it is this node's: the first one that lives has it. Used in the receive context. */
+/** The objects that a node knows, and the list of all objects if this node is the first live one. Used in the receive context. */
 final class NodeObjects {
   private final DsmParts parts;
   private final Peers peers;
@@ -23,17 +23,17 @@ final class NodeObjects {
   private final FreedArrays freed;
   private final Map<Integer, ObjectSpec> objects = new HashMap<>();
   private final Map<Integer, Waits.OfObject> asked = new HashMap<>();
-  /** Places in programs that have made them, by object. */
+  /** Places in programs that have made the objects, by object. */
   private final Map<Integer, String> sites = new HashMap<>();
-  /** Requests that nobody has been sent, because it is not settled who has the list; and those that two nodes may have been sent. */
+  /** Requests that are not sent, because it is not settled which node has the list; and requests that two nodes may have received. */
   private final Set<Integer> unsent = new HashSet<>();
   private final Set<Integer> resent = new HashSet<>();
-  /** What other nodes know, until this one has the list; and what they ask for before. */
+  /** Knowledge of other nodes, collected until this node has the list; and requests that arrive before. */
   private final Map<Integer, Known> gathered = new HashMap<>();
   private final ArrayDeque<Runnable> early = new ArrayDeque<>();
   private Definitions definitions;
   private int nextRequest;
-  /** Numbers that have been given, as far as is known here. */
+  /** Next free numbers, as far as this node knows. */
   private int nextId = 1;
   private int nextMinipage;
 
@@ -60,7 +60,7 @@ final class NodeObjects {
     return objects.values();
   }
 
-  /** Arrays whose minipages have homes: those with release consistency have copies only. */
+  /** Arrays whose minipages have homes: those with release consistency only have copies. */
   List<ObjectSpec> arrays() {
     return objects.values().stream().filter(spec -> spec.kind().isArray() && !spec.isReleaseConsistent()).toList();
   }
@@ -78,12 +78,12 @@ final class NodeObjects {
         || member.release().isSendingFreed();
   }
 
-  /** This node gives objects their numbers and places. */
+  /** This node begins to assign numbers and places to objects. */
   void define() {
     definitions = new Definitions(parts.settings(), peers, this::homeNodes, member::told);
   }
 
-  /** Whether this node does so. */
+  /** Whether this node has the list. */
   boolean hasList() {
     return definitions != null;
   }
@@ -100,7 +100,7 @@ final class NodeObjects {
     sendRequests();
   }
 
-  /** While a node is lost or retires, and not all is said about that, nothing is asked for. */
+  /** Sends no request while a node is lost or leaves and not everything about it is reported. */
   private void sendRequests() {
     if (member.succession().isReported()) {
       for (int request : new TreeSet<>(unsent)) {
@@ -115,7 +115,10 @@ final class NodeObjects {
 
   // The list moves.
 
-  /** This node has said what it has of what a lost node looked after; if that had the list, it says what it knows of it, and asks again. */
+  /**
+   * This node has reported its rights to objects of a lost home. If the lost node had the list, this node now reports the objects that it knows, and
+   * repeats its requests.
+   */
   void report(int node) {
     int definer = member.definer();
     if (node < definer) {
@@ -144,7 +147,7 @@ final class NodeObjects {
     }
   }
 
-  /** All nodes have said what they know. */
+  /** All nodes have reported. */
   void onGathered() {
     if (definitions != null || member.self() != member.definer() || member.self() == 0) {
       return;
@@ -167,14 +170,14 @@ final class NodeObjects {
     whenDefining(() -> definitions.onFree(from, message.request(), message.object()));
   }
 
-  /** What was meant for the one that had the list before is known by what its sender knows. */
+  /** An acknowledgement for the former list is not needed: the sender's report says what it knows. */
   void onAck(int from, int object) {
     if (definitions != null) {
       definitions.onAck(from, object);
     }
   }
 
-  /** Who asks a node that has retired asks the next one. Bound: a thread asks once. */
+  /** Requests to a leaving node are repeated to the next one. Bound: a thread asks once. */
   private void whenDefining(Runnable action) {
     if (definitions != null && !member.leaving().isLeaving()) {
       action.run();
@@ -185,7 +188,7 @@ final class NodeObjects {
     }
   }
 
-  /** Tells one that joins all that there is. */
+  /** Tells a joining node all objects. */
   void tellAll(int node) {
     if (definitions != null) {
       definitions.tellAll(node);
@@ -216,7 +219,7 @@ final class NodeObjects {
     peers.send(member.definer(), new DsmMessage.DefinedAck(spec.id()));
   }
 
-  /** This node has retired, and who has made the array did not know: it has the first copy all the same, and the next home hears of it. */
+  /** This node leaves, and the maker of the array did not know it. It has the first copy all the same, and reports it to the next home. */
   private void takeFirst(ObjectSpec spec) {
     for (int i = 0; member.leaving().isLeaving() && i < spec.minipages(); i++) {
       if (spec.wasHome(member.self(), i, member.absent())) {
@@ -251,7 +254,7 @@ final class NodeObjects {
     }
   }
 
-  /** Nobody touches the place of an array here any more. */
+  /** No thread or transfer uses the place of an array here any more. */
   private void giveBack(ObjectSpec spec) {
     parts.frames().asSlice(spec.offset(), spec.bytes()).fill((byte) 0);
     peers.send(member.definer(), new DsmMessage.DefinedAck(spec.id()));
@@ -268,14 +271,14 @@ final class NodeObjects {
     }
   }
 
-  /** A node is there no more. */
+  /** A node is lost or has left. */
   void onNodeLost(int node) {
     if (definitions != null) {
       definitions.onNodeLost(node);
     }
   }
 
-  /** This node is a member no more. */
+  /** This node is no longer a member. */
   void end(String why) {
     asked.values().forEach(wait -> wait.fail(why, false));
     asked.clear();

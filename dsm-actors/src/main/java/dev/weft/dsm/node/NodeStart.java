@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Makes a node a member of a shared memory: reserves what it needs, starts its actor and waits; once more where a node was lost meanwhile. */
+/** Joins a node to a shared memory: reserves its memory, starts its actor and waits. Starts again if a node was lost meanwhile. */
 final class NodeStart {
   private final Node node;
   private final String space;
@@ -49,9 +49,9 @@ final class NodeStart {
     return new NodeStart(node, space, founder, settings, waits, takeTurns, costs).join();
   }
 
-  /** A thread that was interrupted gets no answers of the hardware: it says so, rather than what that leads to. */
+  /** Reports an interrupt as such: an interrupted thread gets no answers of the hardware, so other errors would follow. */
   private DsmNode join() {
-    if (Thread.currentThread().isInterrupted()) { // Answers that are there at once would hide it.
+    if (Thread.currentThread().isInterrupted()) { // Answers that are available at once would hide it.
       throw interrupted(null);
     }
     try {
@@ -90,7 +90,7 @@ final class NodeStart {
       if (!wait.isToBeTriedAgain || !waits.await(parts.ended()::get, settings.joinTimeoutNs() - (node.context().clock().nowNs() - sinceNs))) {
         wait.check();
       }
-      frames.fill((byte) 0); // Others may have written to it.
+      frames.fill((byte) 0); // Other nodes may have written to it.
     }
   }
 

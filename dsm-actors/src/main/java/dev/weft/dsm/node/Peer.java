@@ -6,11 +6,11 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.function.IntPredicate;
 
-/** Another node, as one node sees it. Used in the receive context. */
+/** Another node, from the view of one node. Used in the receive context. */
 final class Peer {
-  /** What could not be posted yet, in order. */
+  /** Messages and transfers that could not be posted yet, in order. */
   sealed interface Outgoing {
-    /** Whether one of these minipages is to be read here, and not all of it was asked for yet. */
+    /** Whether this is an unfinished read of one of these minipages. */
     default boolean isToRead(IntPredicate among) {
       return this instanceof Move move && move.isRead && among.test(move.minipage);
     }
@@ -18,15 +18,15 @@ final class Peer {
 
   record Message(dev.weft.dsm.wire.DsmMessage message) implements Outgoing {}
 
-  /** A minipage, or another piece of the frames, by RDMA, in parts. */
+  /** A transfer of a minipage, or of another piece of the frames, by RDMA in parts. */
   static final class Move implements Outgoing {
     final int minipage;
     final int op;
     final boolean isRead;
-    /** Where it is in the frames, when something was posted. */
+    /** Offset in the frames; set when the first part is posted. */
     long offset;
     long bytes;
-    /** Bytes that are posted. */
+    /** Number of posted bytes. */
     long done;
 
     Move(int minipage, int op, boolean isRead) {
@@ -35,7 +35,7 @@ final class Peer {
       this.isRead = isRead;
     }
 
-    /** A piece of the frames that is no minipage, to be written. */
+    /** A write of a piece of the frames that is not a minipage. */
     Move(long offset, long bytes) {
       this(-1, 0, false);
       this.offset = offset;
@@ -46,7 +46,7 @@ final class Peer {
   /** A step of a fault of the synchronous engine. */
   static final class Step implements Outgoing {
     final DirectOp op;
-    /** Work requests that are posted. */
+    /** Number of posted work requests. */
     int done;
 
     Step(DirectOp op) {
@@ -54,24 +54,27 @@ final class Peer {
     }
   }
 
-  /** 0 of the one that was asked for a number and has not answered. */
+  /** 0 for a node that was asked for a number and has not answered yet. */
   int id;
   final String name;
   final QueuePairChannel channel;
   final ByteBuffer buffers;
   final ArrayDeque<Outgoing> backlog = new ArrayDeque<>();
-  /** What it has said before this side has heard that it is connected. Bound: what all its threads and homes have under way with this node. */
+  /**
+   * Messages that arrived before this side learned that the connection is made. Bound: the operations of all threads and homes of the peer with this
+   * node.
+   */
   final ArrayDeque<dev.weft.dsm.wire.DsmMessage> early = new ArrayDeque<>(0);
   Connection connection;
   long frames;
   int rkey;
-  /** Where the tables of its synchronous engine are, and their key. */
+  /** Address and key of the tables of its synchronous engine. */
   long tables;
   int tablesRkey;
   /** Both queue pairs are ready. */
   boolean isReady;
   boolean isLost;
-  /** This node has given it its number. */
+  /** This node has assigned its number. */
   boolean isNew;
   /** This side has asked it, and it has not answered yet. */
   boolean isAsked;
@@ -83,7 +86,7 @@ final class Peer {
     this.buffers = channel.buffers().asByteBuffer();
   }
 
-  /** What it says of itself. */
+  /** Stores the values of its greeting. */
   void knows(Hello hello) {
     frames = hello.frames();
     rkey = hello.rkey();

@@ -20,31 +20,32 @@ import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 /**
- * The other nodes: messages by Send, minipages by RDMA, in order on one queue pair for each. One completion queue and one handler for all, as many
- * receive buffers as messages can be in flight, and no flow control (seed 000 section 3.1).
+ * The other nodes: messages by Send, minipages by RDMA, in order on one queue pair for each node. All connections share one completion queue and one
+ * handler. There are as many receive buffers as messages can be in flight, so there is no flow control (Kernel DSM, section 3.1).
  *
- * <p>Bound: what cannot be posted waits in a peer's backlog, which holds no more than what all threads and homes have under way with it, and hints.
+ * <p>Bound: messages that cannot be posted wait in a peer's backlog, which holds no more than the operations of all threads and homes with this peer,
+ * and hints.
  */
 final class Peers implements ReleasePort, Transfers, MessageHandler {
-  /** What a node does with what comes. */
+  /** Receives the events of connections. */
   interface Receiver {
     void onMessage(int from, DsmMessage message);
 
     void onFetched(int minipage, int op, int from);
 
-    /** A step of a fault is done. */
+    /** A step of a fault is complete. */
     void onStep(int index);
 
-    /** The connection is of no use any more. */
+    /** The connection has failed. */
     void onFailed(Peer peer, String why);
   }
 
-  /** Where a minipage is in the frames. */
+  /** The places of minipages in the frames. */
   interface Layout {
-    /** In bytes. */
+    /** Offset in bytes. */
     long offsetOf(int minipage);
 
-    /** 0 if there is no such minipage any more. */
+    /** Size in bytes; 0 if the minipage does not exist any more. */
     long bytesOf(int minipage);
   }
 
@@ -85,12 +86,12 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
     endpoint = messages;
   }
 
-  /** This node's number. */
+  /** Sets this node's number. */
   void is(int node) {
     self = node;
   }
 
-  /** A channel to a node that is being connected. */
+  /** Opens a channel to a node that is being connected. */
   Peer add(int id, String name) {
     QueuePairChannel channel = openChannel();
     Peer peer = new Peer(id, name, channel);
@@ -99,12 +100,12 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
     return peer;
   }
 
-  /** A channel that is no node's yet. */
+  /** Opens a channel that belongs to no node yet. */
   QueuePairChannel openChannel() {
     return endpoint.open(channelSettings());
   }
 
-  /** The one that was asked for a number has answered, and said its own. */
+  /** The node that was asked for a number has answered with its own. */
   void renumber(Peer peer, int id) {
     peers[peer.id] = null;
     peer.id = id;
@@ -117,7 +118,7 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
   }
 
   /**
-   * Bits of those of {@code members} that have one of the names; all if there are no names, and this node if none of them is there.
+   * Bits of the {@code members} that have one of these names. All members if {@code names} is empty; this node if none of the named nodes is present.
    *
    * @param own name of this node
    */
@@ -136,7 +137,7 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
     return () -> Arrays.stream(peers).filter(peer -> peer != null).iterator();
   }
 
-  /** It can be talked to. */
+  /** The connection is ready for messages. */
   void ready(Peer peer) {
     peer.isReady = true;
     flush(peer);
@@ -165,7 +166,7 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
     }
   }
 
-  /** A message that may be dropped, and is where many wait already. */
+  /** Sends a message that is dropped if many already wait. */
   void hint(int node, DsmMessage message) {
     Peer peer = get(node);
     if (peer == null || peer.backlog.size() < Hints.BACKLOG_MAX) {
@@ -217,7 +218,7 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
   private boolean trySend(Peer peer, DsmMessage message) {
     int slot = peer.channel.reserve();
     if (slot == MessageChannel.NO_BUFFER) {
-      return !peer.channel.isOpen(); // Its failure is told; what is for it is dropped.
+      return !peer.channel.isOpen(); // The failure is reported; messages for it are dropped.
     }
     int at = Math.toIntExact(peer.channel.offset(slot));
     MessageCodec.encode(message, peer.buffers.clear().position(at));
@@ -232,14 +233,14 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
       move.bytes = layout.bytesOf(move.minipage);
     }
     long offset = move.offset;
-    long bytes = move.bytes; // 0 if it was freed meanwhile.
+    long bytes = move.bytes; // 0 if the minipage was freed meanwhile.
     while (move.done < bytes) {
       int part = (int) Math.min(TRANSFER_BYTES, bytes - move.done);
       long there = peer.frames + offset + move.done;
       WorkRequest wr = (move.isRead ? request.read(there, peer.rkey) : request.write(there, peer.rkey)).sge(frames, offset + move.done, part);
       boolean isLast = move.done + part == bytes;
       if (!peer.channel.transfer(wr, move.isRead && isLast, move.minipage)) {
-        return !peer.channel.isOpen(); // Otherwise it is tried again when there is room.
+        return !peer.channel.isOpen(); // Otherwise retried when there is room.
       }
       move.done += part;
     }
@@ -264,13 +265,13 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
     return true;
   }
 
-  /** Whether this node reads one of these minipages by RDMA now. */
+  /** Whether this node reads one of these minipages by RDMA, or is about to. */
   boolean isReading(IntPredicate among) {
     return reading.stream().anyMatch(read -> among.test(read.minipage))
         || Arrays.stream(peers).anyMatch(peer -> peer != null && peer.backlog.stream().anyMatch(each -> each.isToRead(among)));
   }
 
-  /** Forgets what this node has told itself and not done yet. */
+  /** Drops messages of this node to itself that are not handled yet. */
   void dropLocal(Predicate<DsmMessage> which) {
     local.removeIf(which);
   }
@@ -300,8 +301,8 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
   }
 
   /**
-   * This side knows who it is now. What it has said by its queue pair may have come before the word of the connection managers, who talk another way: it is
-   * done now, as if it came behind that.
+   * This side now knows which node the peer is. Messages on its queue pair may have overtaken the connection managers, which use another path. They
+   * are handled now, as if they came later.
    */
   void hearEarly(Peer peer) {
     for (DsmMessage next = peer.early.poll(); next != null; next = peer.early.poll()) {
@@ -315,7 +316,7 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
       if (status == WcStatus.SUCCESS) {
         receiver.onStep((int) (-1 - token));
       }
-      return; // Otherwise the channel has failed, which is told.
+      return; // Otherwise the channel has failed, which is reported.
     }
     if (status == WcStatus.SUCCESS) {
       for (Iterator<Reading> each = reading.iterator(); each.hasNext();) {
@@ -347,7 +348,7 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
     return received;
   }
 
-  /** A message cannot be, and its sender is taken for lost. */
+  /** Counts an illegal message, whose sender is taken for lost. */
   void refused() {
     refused++;
   }

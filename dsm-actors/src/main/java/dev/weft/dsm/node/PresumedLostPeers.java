@@ -10,22 +10,23 @@ import dev.weft.hca.verbs.VerbsException;
 import java.util.function.Consumer;
 
 /**
- * Nodes that this node has taken for lost while the fabric still knows them. If they live, there would be two memories. So this node tells each of them
- * until it answers or the fabric has lost it, and the told node decides which of the two ends: {@link LostNotice#isToEnd}. A node that was killed tells
- * nobody, so a node that is alone because the others were killed goes on. Used in the receive context. Bound: one attempt for each lost node.
+ * Nodes that this node has taken for lost while the fabric still lists them. If they live, there would be two memories. So this node notifies each of
+ * them until it answers or the fabric has lost it. The notified node decides which of the two ends: {@link LostNotice#isToEnd}. A killed node
+ * notifies no other node, so a node that is alone because the others were killed goes on. Used in the receive context. Bound: one attempt for each
+ * lost node.
  */
 final class PresumedLostPeers {
-  /** Others that lose the same node, or the one that says so, have done that by then, so that the sides are known. */
+  /** After this delay, other nodes have lost the same node, or this one, so the sides are known. */
   static final long FIRST_NS = 200_000_000L;
   static final long AGAIN_NS = 1_000_000_000L;
 
-  /** Calls {@link #tell} after so many nanoseconds. */
+  /** Schedules a call of {@link #tell} after {@code delayNs} nanoseconds. */
   @FunctionalInterface
   interface Later {
     void tell(long delayNs, Peer lost);
   }
 
-  /** An attempt to tell a node. */
+  /** An attempt to notify a node. */
   private record Attempt(Peer lost, QueuePairChannel channel) {}
 
   private final DsmParts parts;
@@ -34,9 +35,7 @@ final class PresumedLostPeers {
   private final Later later;
   private final Consumer<String> onEnd;
 
-  /**
-   * @param onEnd told why this node is to end
-   */
+  /** @param onEnd called with the reason why this node must end */
   PresumedLostPeers(DsmParts parts, DsmMember member, ConnectionOptions options, Later later, Consumer<String> onEnd) {
     this.parts = parts;
     this.member = member;
@@ -52,7 +51,7 @@ final class PresumedLostPeers {
     }
   }
 
-  /** Tells it, unless the fabric has lost it, too. */
+  /** Notifies the node, unless the fabric has lost it, too. */
   void tell(Peer lost, ActorRef<ConnectionEvent> events) {
     if (parts.node().directory().lookup(lost.name).isEmpty()) {
       return;
@@ -66,7 +65,7 @@ final class PresumedLostPeers {
       if (channel != null) {
         channel.close();
       }
-      if (refused.errno() != VerbsException.Errno.ENODEV) { // Otherwise this node is closed, and has nobody to tell anything.
+      if (refused.errno() != VerbsException.Errno.ENODEV) { // Otherwise this node is closed and need not notify others.
         later.tell(AGAIN_NS, lost);
       }
     }
@@ -76,7 +75,7 @@ final class PresumedLostPeers {
     return member.others() | 1L << member.self();
   }
 
-  /** Whether that was about such an attempt. */
+  /** Handles an event of such an attempt; returns false for other events. */
   boolean onConnectionEvent(ConnectionEvent event) {
     if (!(event.context() instanceof Attempt attempt)) {
       return false;
@@ -90,7 +89,7 @@ final class PresumedLostPeers {
           : rejected.reason() == RejectReason.TIMEOUT || rejected.reason() == RejectReason.NO_RESOURCES) {
         later.tell(AGAIN_NS, attempt.lost);
       }
-    } else if (event instanceof ConnectionEvent.Established established) { // Nobody takes such a connection.
+    } else if (event instanceof ConnectionEvent.Established established) { // No node accepts such a connection.
       established.connection().disconnect();
     } else {
       attempt.channel.close();
@@ -98,7 +97,7 @@ final class PresumedLostPeers {
     return true;
   }
 
-  /** Another node says that it has taken this one for lost. Whether the request was that. */
+  /** Another node may report that it has taken this one for lost; returns whether the request was such a notice. */
   boolean onRequested(ConnectionRequest request) {
     LostNotice notice = LostNotice.decode(request.privateData());
     if (notice == null) {

@@ -3,16 +3,16 @@ package dev.weft.dsm.node;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Which ranges of a row of places are unused: first fit. Bound: one entry for each range that is used, and one. */
+/** The unused ranges of a row of places, allocated by first fit. Bound: one entry for each used range, plus one. */
 final class Ranges {
-  /** First place, length. */
+  /** Start and length of each unused range. */
   private final TreeMap<Long, Long> unused = new TreeMap<>();
 
   Ranges(long length) {
     unused.put(0L, length);
   }
 
-  /** Where {@code length} places are unused, which they are no more; -1 if there are none. */
+  /** Takes the first {@code length} unused places in a row; returns their start, -1 if there are none. */
   long take(long length) {
     long first = unused.entrySet().stream().filter(range -> range.getValue() >= length).mapToLong(Map.Entry::getKey).findFirst().orElse(-1);
     if (first >= 0) {
@@ -24,7 +24,7 @@ final class Ranges {
     return first;
   }
 
-  /** Takes these places; false, and nothing is done, where one of them is in use. */
+  /** Takes these places; returns false and changes nothing if one of them is in use. */
   boolean takeAt(long first, long length) {
     Map.Entry<Long, Long> around = unused.floorEntry(first);
     if (length == 0 || around == null || around.getKey() + around.getValue() < first + length) {
@@ -42,7 +42,7 @@ final class Ranges {
     return true;
   }
 
-  /** They are unused again. */
+  /** Returns places to the unused ones. */
   void giveBack(long first, long length) {
     Map.Entry<Long, Long> before = unused.floorEntry(first);
     if (before != null && before.getKey() + before.getValue() == first) {
@@ -54,7 +54,7 @@ final class Ranges {
     unused.put(first, after == null ? length : length + after);
   }
 
-  /** Length of the longest. */
+  /** Length of the longest unused range. */
   long longest() {
     return unused.values().stream().mapToLong(Long::longValue).max().orElse(0);
   }

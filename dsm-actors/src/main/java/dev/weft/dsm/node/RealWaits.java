@@ -6,7 +6,7 @@ import dev.weft.hca.node.Node;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** A thread that waits runs the hardware meanwhile (selective polling, seed 000 section 4). */
+/** A waiting thread runs the hardware meanwhile (selective polling, Kernel DSM, section 4). */
 final class RealWaits implements ThreadWaits {
   private static final Duration MOMENT = Duration.ofNanos(50_000);
 
@@ -44,7 +44,7 @@ final class RealWaits implements ThreadWaits {
     return false;
   }
 
-  /** Threads sleep where the hardware thread looks what they wait for; roles elsewhere must tell it. */
+  /** The hardware thread checks the conditions of sleeping threads itself; roles on other threads must notify it. */
   @Override
   public void changed() {
     if (!fabric.isHardwareThread()) {

@@ -29,17 +29,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The multicast group of a shared memory, of which a node is a member from its first array with release consistency on: a queue pair for datagrams,
- * and buffers. Where there cannot be one, all goes on the connections. Used in the receive context.
+ * The multicast group of a shared memory: a queue pair for datagrams, and buffers. A node is a member from its first array with release consistency
+ * on. Without a group, all updates go on the connections. Used in the receive context.
  *
- * <p>Bound: {@code weft.dsm.release.multicast.buffers} datagrams that come, and as many that leave. One more is lost, which its sender notices.
+ * <p>Bound: {@code weft.dsm.release.multicast.buffers} incoming datagrams, and as many outgoing ones. Further datagrams are lost, which their senders
+ * notice.
  */
 final class ReleaseGroup implements GroupPort {
   private static final Logger LOG = LoggerFactory.getLogger(ReleaseGroup.class);
   private static final int QKEY = 0x57454654;
   private static final int HEADER_BYTES = RoceV2.GRH_LENGTH;
 
-  /** Of this node in the group; the fabric changes it on a thread of its own. */
+  /** This node's membership in the group; the fabric changes it on another thread. */
   private enum Membership {
     NONE,
     JOINED,
@@ -63,7 +64,7 @@ final class ReleaseGroup implements GroupPort {
   private CompletionQueue received;
   private QueuePair qp;
   private AddressHandle handle;
-  /** 0 until it has joined, and when it gave up. */
+  /** LID of the group; 0 until this node has joined, and after it gave up. */
   private int lid;
   private int attachedTo;
   private boolean isStarted;
@@ -80,7 +81,7 @@ final class ReleaseGroup implements GroupPort {
     bufferBytes = HEADER_BYTES + Part.HEADER_BYTES + Multicast.slotBytes(parts.settings().memoryBytes()) + 63 & -64;
   }
 
-  /** Whose actor it is. */
+  /** Sets the actor that owns the group. */
   void use(ActorRef<DsmNodeActor.Command> actor) {
     owner = actor;
   }
@@ -98,14 +99,14 @@ final class ReleaseGroup implements GroupPort {
     state = "joining";
     parts.node().joinMulticast(name(), false).whenComplete((groupLid, refused) -> {
       if (refused == null && !membership.compareAndSet(Membership.NONE, Membership.JOINED)) {
-        parts.node().leaveMulticast(name(), false); // Nobody wants it any more.
+        parts.node().leaveMulticast(name(), false); // No longer wanted.
       } else {
         owner.tell(new DsmNodeActor.GroupJoined(groupLid == null ? 0 : groupLid, refused == null ? null : refused.getMessage()));
       }
     });
   }
 
-  /** What became of joining. */
+  /** Handles the result of joining. */
   void onJoined(int groupLid, String refusal) {
     if (refusal != null) {
       giveUp(refusal);
@@ -113,7 +114,7 @@ final class ReleaseGroup implements GroupPort {
     }
     try {
       open(groupLid);
-    } catch (RuntimeException refused) { // Out of something, or the HCA was closed.
+    } catch (RuntimeException refused) { // A resource is exhausted, or the HCA was closed.
       close();
       giveUp(refused.getMessage());
       return;
@@ -130,7 +131,7 @@ final class ReleaseGroup implements GroupPort {
     LOG.warn("node {} has no multicast for shared memory {}, updates go to each copy on its connection: {}", parts.node().name(), parts.space(), why);
   }
 
-  /** A node is connected. */
+  /** Notifies a newly connected node. */
   void tell(Peer peer) {
     if (lid != 0 && peer.isReady) {
       peers.send(peer.id, new DsmMessage.Listens());
@@ -183,7 +184,7 @@ final class ReleaseGroup implements GroupPort {
   public void send(Part part, long offset) {
     reap();
     if (freeCount == 0) {
-      return; // As good as lost.
+      return; // Treated as lost.
     }
     int buffer = freeBuffers[--freeCount];
     long at = (long) buffer * bufferBytes;
@@ -193,7 +194,7 @@ final class ReleaseGroup implements GroupPort {
     unlessClosed(() -> qp.postSend(request.send().sge(region, at, bytes).to(handle, Packet.MULTICAST_QP, QKEY).wrId(buffer).signaled()));
   }
 
-  /** An HCA that was closed takes nothing any more; its node is about to be told so. */
+  /** Ignores that the HCA was closed; its node will be notified of that. */
   private static void unlessClosed(Runnable verb) {
     try {
       verb.run();
@@ -210,12 +211,12 @@ final class ReleaseGroup implements GroupPort {
         freeBuffers[freeCount++] = (int) ofSent[i].wrId();
       }
     }
-    if (qp.state() == QpState.SQE) { // A datagram was longer than a JVM that has just come can be sent.
+    if (qp.state() == QpState.SQE) { // A datagram was longer than a new JVM can receive.
       unlessClosed(() -> qp.modify(new QpAttr().state(QpState.RTS)));
     }
   }
 
-  // What comes.
+  // Incoming datagrams.
 
   /** The completion queue has notified. */
   void onNotice() {
@@ -264,7 +265,7 @@ final class ReleaseGroup implements GroupPort {
     unlessClosed(() -> post(buffer));
   }
 
-  /** What it is: for inspection. */
+  /** State for inspection. */
   String state() {
     return state;
   }

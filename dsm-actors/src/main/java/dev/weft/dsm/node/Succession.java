@@ -13,7 +13,7 @@ import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** Homes of this node take the place of lost ones, and others are told what this node has of what lost ones looked after: {@link Takeover}. */
+/** The homes of this node take the place of lost ones, and this node reports its rights to the homes that replace lost ones: {@link Takeover}. */
 final class Succession {
   private final CheckedAccess access;
   private final MinipageMap minipages;
@@ -31,8 +31,8 @@ final class Succession {
   private final IntConsumer reported;
 
   /**
-   * @param reported told when this node has said what it has of what a lost node looked after, and may say more
-   * @param gathered told when all has been said by all
+   * @param reported called when this node has reported its rights to objects of a lost node, for further reports
+   * @param gathered called when all nodes have reported everything
    */
   Succession(int self, CheckedAccess access, MinipageMap minipages, Supplier<List<ObjectSpec>> arrays, NodeCore core, HomeCore homes,
       MovingHomes moving, DirectEngine direct, SyncRoles sync, Outbox outbox, Peers peers, LongSupplier lost, IntConsumer reported, Runnable gathered) {
@@ -59,7 +59,7 @@ final class Succession {
     });
   }
 
-  /** A node is lost; {@code others} are those that live. */
+  /** A node is lost; {@code others} are bits of the live nodes. */
   void begin(int node, long others) {
     boolean areMoving = takeover.begin(node, others);
     if (areMoving) {
@@ -68,14 +68,14 @@ final class Succession {
     arrays.get().stream().filter(spec -> areMoving || !spec.isDynamic()).forEach(this::takeOver);
   }
 
-  /** A node retires, maybe this one; {@code others} are all others that live. */
+  /** A node, possibly this one, is about to leave; {@code others} are bits of all other live nodes. */
   void retire(int node, long others) {
     takeover.retire(node, others);
     reset();
     arrays.get().forEach(this::takeOver);
   }
 
-  /** Homes that move are at their anchors again; what this node had told itself before is void. */
+  /** Moving homes are at their anchors again; pending messages of this node to itself about them are void. */
   private void reset() {
     moving.reset();
     peers.dropLocal(this::isOfMovingHome);
@@ -85,20 +85,20 @@ final class Succession {
     return message instanceof DsmMessage.OfMinipage of && minipages.isDynamic(of.minipage());
   }
 
-  /** Whether a node has not said yet that it knows of all losses that this one knows of. */
+  /** Whether a node has not confirmed yet that it knows all losses that this node knows. */
   boolean isUnaware(int node) {
     return (takeover.unaware() & 1L << node) != 0;
   }
 
   /**
-   * Whether a message is about a home that moves, from a node that has not said yet that it knows of all losses that this one knows of: then its sender
-   * knows such homes where they are no more. Data counts all the same, its sender has it no more.
+   * Whether a message is about a moving home and its sender has not confirmed yet that it knows all losses that this node knows. Such a sender
+   * addresses homes at their former places. Data counts all the same, because its sender does not have it any more.
    */
   boolean isVoid(int from, DsmMessage message) {
     return isUnaware(from) && !(message instanceof DsmMessage.Data) && isOfMovingHome(message);
   }
 
-  /** Takes the minipages of a new array whose home this node is; answers them. */
+  /** Adds the minipages of a new array whose home this node is; returns them. */
   List<Integer> add(ObjectSpec spec) {
     List<Integer> added = homes.add(spec, lost.getAsLong());
     if (spec.isDynamic() && !takeover.isOver()) {
@@ -107,7 +107,7 @@ final class Succession {
     return added;
   }
 
-  /** A node has been connected; {@code leaving} has been told of those that are about to leave. */
+  /** A node has been connected; it has been told of the {@code leaving} nodes. */
   void onConnected(int node, long leaving) {
     takeover.onConnected(node, leaving);
   }
@@ -120,12 +120,12 @@ final class Succession {
     }
   }
 
-  /** Whether all others know that a node is lost, or retires, and this one has said what it has. */
+  /** Whether all others know that a node is lost or leaves, and this node has reported its rights. */
   boolean isReported(int node) {
     return (takeover.unreported() & 1L << node) == 0;
   }
 
-  /** A node that had retired has left. */
+  /** A leaving node has left. */
   void left(int node) {
     takeover.left(node);
   }
@@ -138,7 +138,7 @@ final class Succession {
     takeover.onEnd(node, from);
   }
 
-  /** Whether this node has said all that it has of what lost nodes looked after. */
+  /** Whether this node has reported its rights to objects of all lost nodes. */
   boolean isReported() {
     return takeover.unreported() == 0;
   }
@@ -147,7 +147,7 @@ final class Succession {
     takeover.look();
   }
 
-  /** A node says what it has. */
+  /** A node reports its rights. */
   void onHolds(DsmMessage.Holds held, int from) {
     PageTable table = access.tableOf(held.first());
     if (held.count() < 1 || held.rights() != Rights.READ && held.rights() != Rights.WRITE) {
@@ -162,13 +162,13 @@ final class Succession {
     }
   }
 
-  /** Whether a minipage has lost its home, and the next one does not know yet what this node has. */
+  /** Whether a minipage has lost its home, and the next home does not know yet what this node has. */
   boolean isMoving(int minipage) {
     long unreported = takeover.unreported();
     return unreported != 0 && minipages.wasHomeAmong(unreported, minipage);
   }
 
-  /** What this node has of what a lost node was the home of; then its threads may ask. */
+  /** Reports this node's rights to objects of a lost home; then its threads may ask. */
   private void report(int node) {
     arrays.get().forEach(spec -> reportRuns(spec, node));
     if (direct != null) {
@@ -180,7 +180,7 @@ final class Succession {
     sync.resume(takeover.unreported());
   }
 
-  /** Neighbours with the same rights and the same home are said at once. */
+  /** Neighbours with the same rights and the same home are reported in one message. */
   private void reportRuns(ObjectSpec spec, int node) {
     int begin = 0;
     while (begin < spec.minipages()) {
@@ -197,7 +197,7 @@ final class Succession {
     }
   }
 
-  /** Rights in a minipage that moves; none in others. */
+  /** Rights to a minipage whose home moves; none for other minipages. */
   private byte heldOf(ObjectSpec spec, int index, int node) {
     return spec.movesWith(node, index, lost.getAsLong()) ? access.rights(spec.firstMinipage() + index) : Rights.NONE;
   }

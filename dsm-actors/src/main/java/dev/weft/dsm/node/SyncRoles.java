@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
-/** Locks, barriers and conditions of one node: homes of those that it looks after, and its threads that wait. Used in the receive context. */
+/** Locks, barriers and conditions of one node: the homes that it is responsible for, and its waiting threads. Used in the receive context. */
 final class SyncRoles {
   private final int self;
   private final Outbox outbox;
@@ -31,12 +31,12 @@ final class SyncRoles {
   private int nextTicket = 1;
   /** Bits of the nodes that are lost. */
   private final LongSupplier lost;
-  /** Of these, those that have not retired, or were lost when they had. */
+  /** Of these, the nodes that have not left in order. */
   private long lostOnes;
   private String gone;
-  /** This node has retired: what is for its homes is void, but for what the next ones must know. */
+  /** This node leaves: messages for its homes are void, except news for the next homes. */
   private boolean retired;
-  /** Barriers and conditions whose home has retired, and whose next one has not been told yet who waits here. */
+  /** Barriers and conditions whose home leaves, and whose next home does not know yet which threads wait here. */
   private final Set<Integer> moving = new HashSet<>();
 
   SyncRoles(int self, Outbox outbox, LongSupplier lost) {
@@ -45,7 +45,7 @@ final class SyncRoles {
     this.lost = lost;
   }
 
-  /** An object is there; {@code word} is that of a lock. */
+  /** Adds an object; {@code word} is the state of a lock. */
   void add(ObjectSpec spec, LockWord word) {
     specs.put(spec.id(), spec);
     boolean isHome = homeOf(spec.id()) == self;
@@ -75,9 +75,9 @@ final class SyncRoles {
     return specs.get(object).homeOf(0, lost.getAsLong());
   }
 
-  // What threads want.
+  // Requests of threads.
 
-  /** Whether nobody would answer; the wait is over then. */
+  /** Whether no node would answer; ends the wait then. */
   private boolean isInVain(Wait wait) {
     if (gone != null) {
       wait.fail(gone, false);
@@ -86,7 +86,7 @@ final class SyncRoles {
   }
 
   void onWait(Waits.OfLock wait) {
-    if (wait.isRelease) { // Also where this node is about to leave: it gives the lock back.
+    if (wait.isRelease) { // Also while this node is about to leave: the thread releases the lock.
       locks.get(wait.object).onRelease();
       wait.end();
     } else if (!isInVain(wait)) {
@@ -94,7 +94,7 @@ final class SyncRoles {
     }
   }
 
-  /** A thread waits for a lock no longer, unless it has it by now. */
+  /** A thread stops waiting for a lock, unless it has it by now. */
   void onCancel(Waits.OfLock wait) {
     if (!wait.isOver() && locks.get(wait.object).cancel(wait)) {
       wait.isCancelled = true;
@@ -139,14 +139,14 @@ final class SyncRoles {
     outbox.send(homeOf(object), new DsmMessage.ConditionSignal(object, all));
   }
 
-  // What comes.
+  // Incoming messages.
 
-  /** What threads of a node wait for that is about to leave, and that another node has said so of. */
+  /** Whether a message is about threads of a node that has left or is about to leave. */
   private boolean isOfRetired(int from, DsmMessage message) {
     return (message instanceof DsmMessage.BarrierArrive || message instanceof DsmMessage.ConditionWait) && (lost.getAsLong() & 1L << from) != 0;
   }
 
-  /** False if it is none of these. */
+  /** Handles a message; returns false if it is of another kind. */
   boolean onMessage(int from, DsmMessage message) {
     if (retired && isForRetiredHome(message) || isOfRetired(from, message)) {
       return true;
@@ -180,7 +180,7 @@ final class SyncRoles {
         if (wait != null) {
           wait.end();
         } else {
-          signal(m.object(), false); // It had stopped waiting; another one gets it.
+          signal(m.object(), false); // The thread had stopped waiting; another one gets the signal.
         }
       }
       default -> {
@@ -190,7 +190,10 @@ final class SyncRoles {
     return true;
   }
 
-  /** Who has sent it did not know yet, and tells the next home by itself; but for a signal, which goes on to that one. */
+  /**
+   * Whether a message to a leaving home is void. Its sender did not know of the departure, and will report to the next home itself. A signal is
+   * passed on.
+   */
   private boolean isForRetiredHome(DsmMessage message) {
     return switch (message) {
       case DsmMessage.LockRequest m -> true;
@@ -204,7 +207,7 @@ final class SyncRoles {
       }
       case DsmMessage.LockReturn m -> {
         boolean isHandedOn = !lockHomes.containsKey(m.object());
-        if (isHandedOn && m.holderLost()) { // Of which the next home knows nothing.
+        if (isHandedOn && m.holderLost()) { // The next home does not know of this lost holder.
           outbox.send(homeOf(m.object()), new DsmMessage.WasHome(m.object(), true, -1));
         }
         yield isHandedOn;
@@ -217,7 +220,7 @@ final class SyncRoles {
     };
   }
 
-  /** The home before says what it knew. */
+  /** The previous home reports its state. */
   private void onWasHome(DsmMessage.WasHome was) {
     if (lockHomes.containsKey(was.object())) {
       lockHomes.get(was.object()).onWasHome(was.isHurt(), was.holder());
@@ -241,10 +244,10 @@ final class SyncRoles {
     }
   }
 
-  /** A node is the home of nothing any more, and lives; what it was the home of has another one now. */
+  /** A node leaves, so it is the home of nothing any more; its objects have other homes now. */
   void onRetire(int node) {
     retired |= node == self;
-    barrierHomes.values().forEach(home -> home.onNodeLeft(node)); // Its threads wait no more.
+    barrierHomes.values().forEach(home -> home.onNodeLeft(node)); // Its threads no longer wait.
     conditionHomes.values().forEach(home -> home.onNodeLost(node));
     for (ObjectSpec spec : specs.values()) {
       if (spec.wasHome(node, 0, lost.getAsLong())) {
@@ -285,14 +288,14 @@ final class SyncRoles {
     }
   }
 
-  /** A node has left, which had retired and given back what it had. */
+  /** A node has left in order, and has returned its locks. */
   void onNodeLeft(int node) {
     lockHomes.values().forEach(home -> home.onNodeLeft(node));
     barrierHomes.values().forEach(home -> home.onNodeLeft(node));
     conditionHomes.values().forEach(home -> home.onNodeLost(node));
   }
 
-  /** A node that had retired is lost before it has left: what it did not hand over is lost with it. */
+  /** A leaving node was lost before it left: what it did not hand over is lost. */
   void onRetiredLost(int node, String what) {
     lostOnes |= 1L << node;
     for (ObjectSpec spec : specs.values()) {
@@ -307,7 +310,7 @@ final class SyncRoles {
     conditionHomes.values().forEach(home -> home.onNodeLost(node));
   }
 
-  /** Those that were not registered yet are when the homes have moved. */
+  /** Wakes registered threads; threads that are not registered yet are registered when the homes have moved. */
   private void wakeRegistered(int condition) {
     tickets.values().removeIf(wait -> {
       boolean isRegistered = wait.object == condition && wait.registered.isOver();
@@ -318,7 +321,7 @@ final class SyncRoles {
     });
   }
 
-  /** A node is there no more; what it was the home of has another one now, or none. */
+  /** A node is lost; its objects have other homes now, or none. */
   void onNodeLost(int node, String what) {
     lostOnes |= 1L << node;
     for (ObjectSpec spec : specs.values()) {
@@ -357,7 +360,9 @@ final class SyncRoles {
     }
   }
 
-  /** A signal may be lost with the home: who waits looks at what it waits for. Who was about to tells the next home. */
+  /**
+   * Ends the wait of a registered thread, because a signal may be lost with the home. A thread that is not registered yet registers at the next home.
+   */
   private boolean isEndedByLossOfItsHome(Waits.OfCondition wait) {
     if (wait.registered.isOver()) {
       wait.end();
@@ -368,9 +373,9 @@ final class SyncRoles {
   }
 
   /**
-   * Tells the homes that take the place of a lost node what this one has.
+   * Reports this node's state to the homes that take the place of a lost node.
    *
-   * @param unreported other lost nodes for which that is still to come
+   * @param unreported other lost nodes that this node has not reported for yet
    */
   void report(int node, long unreported) {
     for (ObjectSpec spec : specs.values()) {
@@ -393,7 +398,7 @@ final class SyncRoles {
     }
   }
 
-  /** Threads that wait here; once, when all homes that have retired are out of it. */
+  /** Reports the threads that wait here; once, when all leaving homes are replaced. */
   private void reportWaiting(ObjectSpec spec, int home, long unreported) {
     int id = spec.id();
     if (spec.kind() == ObjectSpec.Kind.BARRIER && retired && barrierHomes.containsKey(id)) {
@@ -409,7 +414,7 @@ final class SyncRoles {
     }
   }
 
-  /** The homes know what this node has: they are asked for what threads want. {@code unreported} are lost nodes for which that is not so yet. */
+  /** The homes know what this node has: requests what threads want. {@code unreported} are lost nodes that this node has not reported for yet. */
   void resume(long unreported) {
     for (ObjectSpec spec : specs.values()) {
       if (spec.kind() == ObjectSpec.Kind.LOCK && !wasHomeAmong(spec, unreported)) {
@@ -426,14 +431,14 @@ final class SyncRoles {
     return was;
   }
 
-  /** All nodes have said what they have. */
+  /** All nodes have reported. */
   void onGathered() {
     lockHomes.values().forEach(home -> home.onGathered(lostOnes));
     barrierHomes.values().forEach(BarrierHome::onGathered);
     conditionHomes.values().forEach(ConditionHome::onGathered);
   }
 
-  /** What there is to see of locks, barriers and conditions: those of homes here, and those that threads of this node wait for. */
+  /** Collects the locks, barriers and conditions of homes here, and those that threads of this node wait for. */
   void report(List<DsmReport.Lock> toLocks, List<DsmReport.Barrier> toBarriers, List<DsmReport.Condition> toConditions, long nowNs) {
     locks.forEach((object, lock) -> {
       LockHome home = lockHomes.get(object);
@@ -466,28 +471,28 @@ final class SyncRoles {
     return wait == null ? 0 : (nowNs - wait.sinceNs) / 1_000_000;
   }
 
-  /** Names of the locks that threads of this node have. */
+  /** Names of the locks that threads of this node hold. */
   List<String> held() {
     return specs.values().stream().filter(spec -> spec.kind() == ObjectSpec.Kind.LOCK && locks.get(spec.id()).isHeld()).map(ObjectSpec::name).sorted()
         .toList();
   }
 
-  /** This node is about to leave, and gives its locks back. */
+  /** This node is about to leave: returns its locks. */
   void giveBackLocks() {
     locks.values().forEach(LockNode::leave);
   }
 
-  /** This node goes though threads of it have locks, which may have done half of what they wanted: who gets them next is told so. */
+  /** This node leaves while threads of it hold locks, whose work may be half done; the next holders learn that. */
   void abandonLocks() {
     locks.values().forEach(LockNode::abandon);
   }
 
-  /** Locks that are here. */
+  /** Number of locks at this node. */
   long here() {
     return locks.values().stream().filter(LockNode::isHere).count();
   }
 
-  /** This node leaves: nobody waits any more. */
+  /** This node leaves: ends all waits. */
   void end(String why) {
     gone = why;
     locks.values().forEach(lock -> lock.giveUp().forEach(wait -> wait.fail(why, false)));

@@ -8,23 +8,22 @@ import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 
 /**
- * What follows when a node is lost that was the home of something, or retires before it leaves. Each other node says so to each ({@link
- * DsmMessage.NodeGone}, {@link DsmMessage.Retires}), behind all that it
- * has sent. When a node has heard that from all, what the lost home had ordered is over, and the rights that it has are those that it keeps. It tells
- * the homes that take over ({@link DsmMessage.Holds}), and then everybody that this was all. A home that has heard that from all knows who has what,
- * and begins to serve.
+ * The steps after a home is lost, or announces its departure. Each other node announces the event to each other node ({@link DsmMessage.NodeGone},
+ * {@link DsmMessage.Retires}), after all its earlier messages. When a node has these announcements from all, the orders of the lost home are
+ * complete, and the node keeps the rights that it has. It reports them to the homes that take over ({@link DsmMessage.Holds}), then tells all nodes
+ * that its report is complete ({@link DsmMessage.HoldsEnd}). A home with the complete reports of all nodes knows the holders, and begins to serve.
  *
- * <p>Used in the receive context. Bound: a lost node is one entry.
+ * <p>Used in the receive context. Bound: one entry for each lost node.
  */
 final class Takeover {
   private static final class Loss {
-    /** Bits of the nodes that have not said yet that they know, and that have not said yet what they have. */
+    /** Bits of the nodes that have not announced the event yet; bits of those whose reports are not complete. */
     long unaware;
     long silent;
-    /** Bits of those that were told. */
+    /** Bits of the nodes that were notified. */
     long told;
     boolean isReported;
-    /** What tells others of it. */
+    /** The message that announces it. */
     DsmMessage marker;
   }
 
@@ -36,9 +35,9 @@ final class Takeover {
   private final Map<Integer, Loss> losses = new LinkedHashMap<>();
 
   /**
-   * @param isSettled whether nothing that this lost node had ordered is under way at this node by itself
-   * @param report tells the new homes what this node has of what this lost node was the home of; what threads want may be asked for after it
-   * @param gathered told when the homes of this node know who has what
+   * @param isSettled whether no order of this lost node is still running at this node
+   * @param report reports this node's rights to the new homes of the lost node's objects; threads may ask after it
+   * @param gathered called when the homes of this node know the holders
    */
   Takeover(int self, Outbox outbox, IntPredicate isSettled, IntConsumer report, Runnable gathered) {
     this.self = self;
@@ -49,7 +48,8 @@ final class Takeover {
   }
 
   /**
-   * A node is lost; {@code others} are those that are left. Where it had retired its homes have moved or do so now, and others are told only.
+   * A node is lost; {@code others} are bits of the remaining nodes. If the node was leaving, its homes have moved or move now, and others are only
+   * notified.
    *
    * @return whether homes move now
    */
@@ -66,7 +66,10 @@ final class Takeover {
     return isNew;
   }
 
-  /** A node is about to leave, and the home of nothing any more. It takes part; {@code others} has it, or those are all others where it is this one. */
+  /**
+   * A node is about to leave, and is the home of nothing any more. It takes part itself. {@code others} includes it, or is all other nodes if this
+   * node leaves.
+   */
   void retire(int node, long others) {
     begin(node, others, new DsmMessage.Retires(node));
   }
@@ -78,17 +81,16 @@ final class Takeover {
     Loss loss = new Loss();
     loss.marker = marker;
     loss.unaware = others;
-    loss.silent = others | 1L << self; // What this node has comes to its homes as what others have does.
+    loss.silent = others | 1L << self; // This node reports to its own homes as other nodes do.
     loss.told = others;
     losses.put(node, loss);
     tell(others, marker);
   }
 
   /**
-   * A node has been connected, and says what it has to say about nodes that are lost: until then it may not know of them. It is told of those that it has
-   * not been told of.
+   * A node has been connected. It may not know all lost nodes until it announces them; it is notified of those that it was not told of.
    *
-   * @param known bits of the nodes of which it has just been told that they are about to leave
+   * @param known bits of the nodes that it has just been told to be leaving
    */
   void onConnected(int node, long known) {
     long bit = 1L << node;
@@ -106,7 +108,7 @@ final class Takeover {
     });
   }
 
-  /** Nobody waits for a node any more. */
+  /** A node has left: it is not waited for any more. */
   void left(int node) {
     losses.values().forEach(each -> {
       each.unaware &= ~(1L << node);
@@ -120,15 +122,15 @@ final class Takeover {
     }
   }
 
-  /** Another node knows of a loss that this one knows of. */
+  /** Another node knows of a loss that this node knows of. */
   void onGone(int node, int from) {
     Loss loss = losses.get(node);
     if (loss == null) {
-      return; // This node has left, and waits only for the others to end their connections.
+      return; // This node has left, and only waits until the others end their connections.
     }
     long bit = 1L << from;
     loss.unaware &= ~bit;
-    if ((loss.told & bit) == 0) { // It has come since; it had nothing by that node, and waits for this.
+    if ((loss.told & bit) == 0) { // It joined later, has nothing of that home, and waits for this message.
       loss.told |= bit;
       outbox.send(from, loss.marker);
       if (loss.isReported) {
@@ -138,7 +140,7 @@ final class Takeover {
     look();
   }
 
-  /** Another node has said what it has. */
+  /** The report of another node is complete. */
   void onEnd(int node, int from) {
     Loss loss = losses.get(node);
     if (loss != null) {
@@ -147,12 +149,12 @@ final class Takeover {
     }
   }
 
-  /** Whether all have said what they have, of all nodes that are lost. */
+  /** Whether the reports of all nodes, for all lost nodes, are complete. */
   boolean isOver() {
     return losses.values().stream().allMatch(loss -> loss.isReported && loss.silent == 0);
   }
 
-  /** Goes on where nothing is waited for any more. */
+  /** Continues where nothing more is waited for. */
   void look() {
     boolean isAll = true;
     for (Map.Entry<Integer, Loss> each : losses.entrySet()) {
@@ -169,13 +171,13 @@ final class Takeover {
     }
   }
 
-  /** Appends what is waited for, for checkers. */
+  /** Appends the state, for checkers. */
   void appendState(StringBuilder to) {
     losses.forEach((node, loss) -> to.append('T').append(node).append(',').append(loss.unaware).append(',').append(loss.silent).append(',').append(loss.told)
         .append(loss.isReported ? 'r' : '-'));
   }
 
-  /** Bits of the nodes that have not said yet that they know of all that this one knows to be lost. */
+  /** Bits of the nodes that have not announced all losses that this node knows. */
   long unaware() {
     long all = 0;
     for (Loss loss : losses.values()) {
@@ -184,7 +186,7 @@ final class Takeover {
     return all;
   }
 
-  /** Bits of the lost nodes of which this one has not said yet what it has. */
+  /** Bits of the lost nodes that this node has not reported for yet. */
   long unreported() {
     long all = 0;
     for (Map.Entry<Integer, Loss> each : losses.entrySet()) {

@@ -3,20 +3,20 @@ package dev.weft.dsm.node;
 import dev.weft.dsm.access.StackRoom;
 import java.util.function.BooleanSupplier;
 
-/** How threads of the application wait: lending themselves to the hardware in real time, by the baton in virtual time. */
+/** How application threads wait: in real time they run the hardware meanwhile; in virtual time they use the baton. */
 public interface ThreadWaits {
   /**
-   * Waits. Called by threads of the application.
+   * Waits. Called by application threads.
    *
-   * @param until cheap and without effects; read on several threads
-   * @param maxNs longest, in nanoseconds
+   * @param until cheap and without side effects; called on several threads
+   * @param maxNs longest wait in nanoseconds
    * @return whether {@code until} holds
-   * @throws IllegalStateException if this thread was interrupted, or the fabric was closed, and it does not hold
+   * @throws IllegalStateException if this thread was interrupted, or the fabric was closed, and {@code until} does not hold
    */
   boolean await(BooleanSupplier until, long maxNs);
 
   /**
-   * Tells the protocol something, and waits as {@link #await(BooleanSupplier, long)} does.
+   * Sends the protocol a command, and waits as {@link #await(BooleanSupplier, long)} does.
    *
    * @param first runs once, at once
    */
@@ -26,8 +26,8 @@ public interface ThreadWaits {
   }
 
   /**
-   * Tells the protocol something that nobody needs to wait for. Where threads can run the protocol themselves, this one does until it is done, or for a
-   * moment.
+   * Sends the protocol a command that no thread needs to wait for. If threads can run the protocol themselves, this thread does so until the command
+   * is done, or for a moment.
    *
    * @param first runs once, at once
    */
@@ -40,6 +40,6 @@ public interface ThreadWaits {
     StackRoom.require();
   }
 
-  /** Something that a thread waits for may hold now. Called in the receive context. */
+  /** A condition that a thread waits for may hold now. Called in the receive context. */
   void changed();
 }

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Application threads in virtual time wait parked, and are woken by the message after which what they wait for holds. One for each node. Who is
- * no application thread runs the simulation meanwhile.
+ * The waits of application threads in virtual time. Threads are parked, and the message that makes their condition true wakes them. One instance for
+ * each node. A waiting thread that is not an application thread runs the simulation meanwhile.
  */
 public final class VirtualWaits implements ThreadWaits {
-  /** Longer waits have no end of their own: an alarm for each would stay until its time. */
+  /** Longer waits set no alarm of their own, because it would stay until its time. */
   private static final long LONGEST_ALARM_NS = 3_600_000_000_000L;
 
   private record Waiting(AppThread thread, BooleanSupplier until) {}
@@ -43,7 +43,7 @@ public final class VirtualWaits implements ThreadWaits {
     }
   }
 
-  /** What woke it may have been meant for an earlier wait, so it looks again. */
+  /** The wake-up may belong to an earlier wait, so the thread checks again. */
   private static boolean park(AppThread me, BooleanSupplier until, long maxNs) {
     long startNs = me.nowNs();
     while (!until.getAsBoolean()) {
@@ -60,7 +60,7 @@ public final class VirtualWaits implements ThreadWaits {
     return true;
   }
 
-  /** The JVM does not tell how much stack a virtual thread has left, so each look would take 2048 calls; and nothing outlives a run that fails. */
+  /** The JVM does not report the remaining stack of a virtual thread, so each check would take 2048 calls; and nothing outlives a failed run. */
   @Override
   public void requireRoom() {
     if (AppThread.current() == null) {

@@ -1,12 +1,13 @@
 package dev.weft.dsm.node;
 
 /**
- * What a thread of the application waits for. Made by the thread, ended once by the node's actor, in this order: result, then that it is over.
+ * The wait of an application thread for a result. The thread makes it; the node's actor ends it once: it stores the result first, then that the wait
+ * is over.
  */
 abstract sealed class Wait implements DsmNodeActor.Command
     permits Fault, Waits.OfBarrier, Waits.OfCondition, Waits.OfCondition.Registered, Waits.OfJoin, Waits.OfLeave, Waits.OfLock, Waits.OfObject,
     Waits.OfRelease, Waits.OfReport, Waits.OfSnapshot {
-  /** When the node's actor heard of it; of the receive context. */
+  /** When the node's actor received it; used in the receive context. */
   long sinceNs;
   private String problem;
   private boolean nodeLost;
@@ -17,13 +18,13 @@ abstract sealed class Wait implements DsmNodeActor.Command
     return isOver;
   }
 
-  /** It went well. */
+  /** Ends it with success. */
   final void end() {
     isOver = true;
     ended(null);
   }
 
-  /** It did not. */
+  /** Ends it with an error. */
   final void fail(String why, boolean becauseOfALostNode) {
     problem = why;
     nodeLost = becauseOfALostNode;
@@ -31,17 +32,17 @@ abstract sealed class Wait implements DsmNodeActor.Command
     ended(why);
   }
 
-  /** It is over, in the receive context; {@code problem} is null if it went well. */
+  /** Called in the receive context when it is over; {@code problem} is null on success. */
   void ended(String problem) {
-    // Threads look whether it is over.
+    // Threads check whether it is over.
   }
 
-  /** After {@link #isOver}. */
+  /** Valid after {@link #isOver}. */
   final boolean hasFailed() {
     return problem != null;
   }
 
-  /** Throws what happened, if it did not go well; after {@link #isOver}. */
+  /** Throws the error, if there is one; valid after {@link #isOver}. */
   final void check() {
     if (problem != null) {
       throw nodeLost ? new dev.weft.dsm.NodeLostException(problem) : new IllegalStateException(problem);

@@ -1,14 +1,14 @@
 package dev.weft.dsm.node;
 
-/** What threads wait for, other than rights in minipages. */
+/** The waits of threads for results other than rights to minipages. */
 final class Waits {
   private Waits() {}
 
-  /** A lock; or to give one back that others want. */
+  /** A wait for a lock, or for the release of a lock that others want. */
   static final class OfLock extends Wait {
     final int object;
     final boolean isRelease;
-    /** It waited too long, and has not got it; read when it is over. */
+    /** The wait timed out without the lock; read when it is over. */
     boolean isCancelled;
 
     OfLock(int object, boolean isRelease) {
@@ -16,13 +16,13 @@ final class Waits {
       this.isRelease = isRelease;
     }
 
-    /** Whether it was acquired. */
+    /** Whether the lock was acquired. */
     boolean isServed() {
       return isOver() && !isCancelled && !hasFailed();
     }
   }
 
-  /** A barrier. */
+  /** A wait at a barrier. */
   static final class OfBarrier extends Wait {
     final int object;
 
@@ -31,14 +31,14 @@ final class Waits {
     }
   }
 
-  /** A signal. */
+  /** A wait for a signal. */
   static final class OfCondition extends Wait {
-    /** That its home knows that it waits. */
+    /** A wait until the home knows that the thread waits. */
     static final class Registered extends Wait {}
 
     final int object;
     final Registered registered = new Registered();
-    /** Of the receive context. */
+    /** Used in the receive context. */
     int ticket;
     boolean isCancelled;
 
@@ -47,14 +47,14 @@ final class Waits {
     }
   }
 
-  /** An object of a name; or that an array is given back. */
+  /** A wait for an object, or until an array is freed. */
   static final class OfObject extends Wait {
     final dev.weft.dsm.wire.ObjectSpec wanted;
-    /** The array to give back; 0 to make or find an object. */
+    /** The array to free; 0 to make or find an object. */
     final int freed;
-    /** Where in the program; empty if that is not known. */
+    /** Place in the program; empty if unknown. */
     final String site;
-    /** What was found; read when it is over. */
+    /** The object; read when it is over. */
     dev.weft.dsm.wire.ObjectSpec found;
     dev.weft.dsm.wire.DsmMessage.Refusal refusal;
     String text;
@@ -70,21 +70,21 @@ final class Waits {
     }
   }
 
-  /** To be a member. */
+  /** A wait for membership. */
   static final class OfJoin extends Wait {
     /** The number of this node; read when it is over. */
     int number;
-    /** It failed because a node was lost meanwhile: it may be tried again. */
+    /** It failed because a node was lost meanwhile, so another attempt may succeed. */
     boolean isToBeTriedAgain;
   }
 
-  /** The state of this node. */
+  /** A wait for the state of this node. */
   static final class OfSnapshot extends Wait {
     /** Read when it is over. */
     DsmSnapshot snapshot;
   }
 
-  /** All that there is to see of this node. */
+  /** A wait for the detailed state of this node. */
   static final class OfReport extends Wait {
     final int max;
     /** Read when it is over. */
@@ -95,19 +95,19 @@ final class Waits {
     }
   }
 
-  /** That all copies have what threads of this node have written. */
+  /** A wait until all copies have the changes of this node's threads. */
   static final class OfRelease extends Wait {
     /** Read when it is over. */
     dev.weft.dsm.release.ReleaseCounts counts;
   }
 
-  /** To be none any more. */
+  /** A wait for the end of membership. */
   static final class OfLeave extends Wait {
-    /** Without giving anything away. */
+    /** Leaves without giving anything away. */
     final boolean isAtOnce;
-    /** Also where threads have locks, or arrays have release consistency: these are not given away, all else is. */
+    /** Leaves even if threads have locks, or arrays have release consistency; these are not given away, everything else is. */
     final boolean isInAnyCase;
-    /** Minipages that it could not give away; read when it is over. */
+    /** Number of minipages that could not be given away; read when it is over. */
     int left;
 
     private OfLeave(boolean isAtOnce, boolean isInAnyCase) {

@@ -4,7 +4,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/** Elements of minipages: which ones differ from the twin, and moving them one by one, so that none is seen half. Pure functions on memory. */
+/**
+ * Finds the elements of a minipage that differ from its twin, and moves elements one by one, so that no thread sees half of one. Pure functions on
+ * memory.
+ */
 final class Differences {
   private static final VarHandle LONG = ValueLayout.JAVA_LONG_UNALIGNED.varHandle();
   private static final VarHandle ALIGNED_LONG = ValueLayout.JAVA_LONG.varHandle();
@@ -14,13 +17,16 @@ final class Differences {
 
   private Differences() {}
 
-  /** Where the first element at {@code from} or behind it is that differs; {@code bytes} if there is none. All in bytes from the begin of the minipage. */
+  /**
+   * Offset of the first differing element at or after {@code from}; {@code bytes} if there is none. All offsets are in bytes from the start of the
+   * minipage.
+   */
   static int next(MemorySegment frame, long at, MemorySegment twin, int from, int bytes, int elementBytes) {
     long found = MemorySegment.mismatch(frame, at + from, at + bytes, twin, from, bytes);
     return found < 0 ? bytes : from + (int) found & -elementBytes;
   }
 
-  /** Where the run of differing elements ends that begins at {@code from}, at most {@code most} bytes long. */
+  /** End of the run of differing elements that begins at {@code from}, at most {@code most} bytes long. */
   static int end(MemorySegment frame, long at, MemorySegment twin, int from, int most, int bytes, int elementBytes) {
     int limit = (int) Math.min((long) from + most, bytes);
     int end = from;
@@ -30,7 +36,7 @@ final class Differences {
     return end;
   }
 
-  /** An element that threads may write at the same time. */
+  /** Loads an element that threads may write at the same time. */
   static long get(MemorySegment frame, long at, int elementBytes) {
     return switch (elementBytes) {
       case 8 -> (long) ALIGNED_LONG.getOpaque(frame, at);
@@ -48,7 +54,7 @@ final class Differences {
     }
   }
 
-  /** An element that nobody else touches. */
+  /** Loads an element that no other thread touches. */
   static long load(MemorySegment from, long at, int elementBytes) {
     return switch (elementBytes) {
       case 8 -> (long) LONG.get(from, at);
@@ -57,7 +63,7 @@ final class Differences {
     };
   }
 
-  /** Stores an element that nobody else touches. */
+  /** Stores an element that no other thread touches. */
   static void store(MemorySegment to, long at, int elementBytes, long value) {
     switch (elementBytes) {
       case 8 -> LONG.set(to, at, value);

@@ -2,12 +2,12 @@ package dev.weft.dsm.release;
 
 /** Reads the entries of a batch; see {@link Staging}. */
 final class Entries {
-  /** Sees one entry. */
+  /** Receives one entry. */
   interface Visitor {
     /**
-     * An entry.
+     * Receives an entry.
      *
-     * @param data where its data is in the frames
+     * @param data offset of its data in the frames
      */
     void visit(int minipage, int question, int offset, int bytes, long data);
   }
@@ -15,9 +15,9 @@ final class Entries {
   private Entries() {}
 
   /**
-   * All entries of a batch that is in the frames, in order.
+   * Visits all entries of a batch in the frames, in order.
    *
-   * @throws IllegalArgumentException if one does not fit into the batch
+   * @throws IllegalArgumentException if an entry does not fit into the batch
    */
   static void visit(Staging staging, long begin, long end, Visitor visitor) {
     long at = begin;

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.function.LongSupplier;
 
-/** Puts differences and contents into batches and sends them; goes on later where all slots are in use. Used in the receive context. */
+/** Puts differences and contents into batches and sends them. When all slots are in use, it continues later. Used in the receive context. */
 final class Gathering {
   /** The content of a minipage for a node that has asked for it; {@code done} bytes are sent. */
   private static final class Content {
@@ -29,13 +29,13 @@ final class Gathering {
   private final GroupSends group;
   private final LongSupplier others;
   private final ArrayDeque<Content> contents = new ArrayDeque<>();
-  /** How far the minipage is gathered that is gathered now, and whether some of it had changed. */
+  /** The position in the minipage that is being gathered, and whether some of it had changed. */
   private int position;
   private boolean changed;
   private long batches;
   private long batchBytes;
   private long copies;
-  /** The last batch of the passes before this one, and whether this one waits until it is at its receivers. */
+  /** The last batch of the earlier passes, and whether the present pass waits until that batch has reached its receivers. */
   private long earlierSeq;
   private boolean waits;
 
@@ -60,12 +60,12 @@ final class Gathering {
     return changed;
   }
 
-  /** Number of the last batch, also of one that is not sent yet. */
+  /** Number of the last batch, including an open one. */
   long lastSeq() {
     return staging.lastSeq() + (staging.isOpen() ? 1 : 0);
   }
 
-  /** Whether differences may be gathered. */
+  /** Whether differences can be gathered now. */
   boolean canGoOn() {
     return staging.hasRoom() && !waits;
   }
@@ -77,8 +77,8 @@ final class Gathering {
   }
 
   /**
-   * All differences of a minipage from where it has come to; false if there is no room, or batches of an earlier pass must come first, and it must be
-   * called again.
+   * Gathers the differences of a minipage from the present position on. False if there is no room, or if batches of an earlier pass must arrive
+   * first; the caller must then call it again.
    */
   boolean differences(ReleasePage page) {
     long receivers = page.copies & others.getAsLong();
@@ -91,7 +91,7 @@ final class Gathering {
       }
       int end = Differences.end(frames, page.at, page.twin, from, page.bytes, page.bytes, page.elementBytes);
       if (end == from) {
-        continue; // A thread has put back meanwhile what was there.
+        continue; // A thread has restored the old value meanwhile.
       }
       changed = true;
       if (receivers == 0) {
@@ -109,7 +109,7 @@ final class Gathering {
     return true;
   }
 
-  /** Nobody else has a copy. */
+  /** Updates the twin only, because no other node has a copy. */
   private void renew(ReleasePage page, int from, int to) {
     for (int i = from; i < to; i += page.elementBytes) {
       Differences.store(page.twin, i, page.elementBytes, Differences.get(frames, page.at + i, page.elementBytes));
@@ -125,7 +125,10 @@ final class Gathering {
     }
   }
 
-  /** Batches on one connection keep their order. Those of the group may come in any, so an element that changes again must not be in two of them at a time. */
+  /**
+   * Batches on one connection stay in order. Batches to the group may arrive in any order, so an element that changes again must not be in two of
+   * them at once.
+   */
   boolean mustWait(long receivers) {
     return staging.doneSeq() < earlierSeq && (group.isPending() || group.byGroup(receivers) != 0);
   }
@@ -142,7 +145,7 @@ final class Gathering {
     contents.add(new Content(page, to, round));
   }
 
-  /** Sends what there is room for. */
+  /** Sends as much content as there is room for. */
   void contents() {
     for (Content next = contents.peek(); next != null; next = contents.peek()) {
       while (!next.page.isFreed && next.done < next.page.bytes) {
@@ -161,8 +164,8 @@ final class Gathering {
   }
 
   /**
-   * Sends the open batch, if there is one: by the group to those that listen, where there are enough; to others data first, then the message that says
-   * where it is, on the same queue pair.
+   * Sends the open batch, if there is one. Listening nodes get it by the group, if there are enough of them. Other nodes get the data first, then on
+   * the same queue pair the message that says where it is.
    */
   void seal() {
     if (!staging.isOpen()) {

@@ -5,12 +5,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 
 /**
- * Batches of other nodes that come piece by piece, by datagrams. A piece is put into the place of its batch, and a batch that is whole is taken. Once this
- * node has said that it lacks something, pieces that come after all are dropped, so that nobody but the sender writes there any more, and the answer comes
- * behind the sender's RDMA Write. Used in the receive context.
+ * Batches of other nodes that arrive in parts, by datagrams. Each part is copied to its place in the batch, and a complete batch is applied. After
+ * this node has reported a missing part, it drops late parts: only the sender writes there then, and the answer follows the sender's RDMA Write. Used
+ * in the receive context.
  */
 final class GroupArrivals {
-  /** Does what a batch says that is in the frames. */
+  /** Applies a batch that is in the frames. */
   interface Taker {
     void take(int from, long begin, long end);
   }
@@ -21,7 +21,7 @@ final class GroupArrivals {
     TAKEN
   }
 
-  /** The last batch of a slot of another node. */
+  /** The last batch in one slot of another node. */
   private static final class Slot {
     final BitSet has = new BitSet();
     State state = State.TAKEN;
@@ -58,10 +58,10 @@ final class GroupArrivals {
     return slots[index];
   }
 
-  /** A datagram: its header, and where its data is. */
+  /** Handles a datagram: its header, and where its data is. */
   void onPart(Part part, MemorySegment buffer, long offset) {
     if ((part.receivers() & 1L << self) == 0 || part.sender() == self || part.bytes() > staging.slotBytes()) {
-      return; // Of a batch that is not for this node.
+      return; // Belongs to a batch that is not for this node.
     }
     Slot slot = slot(part.sender(), part.slot());
     if (isLater(part.seq(), slot.seq) && slot.state == State.TAKEN) {
@@ -81,7 +81,7 @@ final class GroupArrivals {
     }
   }
 
-  /** A slot is used again when all receivers of the batch before have answered, this node among them. */
+  /** A sender reuses a slot only when all receivers of the earlier batch have answered, this node among them. */
   static boolean isLater(long seq, long last) {
     return seq > last;
   }
@@ -111,31 +111,31 @@ final class GroupArrivals {
     port.send(from, new DsmMessage.UpdatesTaken(seq));
   }
 
-  /** A whole batch, on the connection. */
+  /** A whole batch has arrived on the connection. */
   void onUpdates(int from, DsmMessage.Updates updates) {
     staging.check(from, updates.offset(), updates.bytes());
     take(from, slot(from, staging.slotOf(from, updates.offset())), updates.seq(), updates.offset(), updates.bytes());
   }
 
-  /** The sender waits for the answer. What has come is looked at first; what has not is taken for lost. */
+  /** The sender waits for the answer. Handles datagrams that have arrived first; treats missing parts as lost. */
   void onSent(int from, DsmMessage.UpdatesSent sent) {
     staging.check(from, sent.offset(), sent.bytes());
     group.drain();
     Slot slot = slot(from, staging.slotOf(from, sent.offset()));
     if (slot.seq > sent.seq() || slot.seq == sent.seq() && slot.state == State.TAKEN) {
-      return; // The answer is on its way, or has come: datagrams of later batches may overtake the question.
+      return; // The answer has arrived or is on its way: datagrams of later batches may overtake the question.
     }
     slot.seq = sent.seq();
     slot.state = State.ASKED_FOR;
     port.send(from, new DsmMessage.UpdatesMissing(sent.seq()));
   }
 
-  /** Datagrams that were put into their places. */
+  /** Number of datagrams whose data was copied to its place. */
   long placed() {
     return placed;
   }
 
-  /** Datagrams that were of no use: they came twice or too late. */
+  /** Number of datagrams that came twice or too late. */
   long dropped() {
     return dropped;
   }

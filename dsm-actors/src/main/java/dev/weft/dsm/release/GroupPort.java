@@ -1,12 +1,12 @@
 package dev.weft.dsm.release;
 
-/** The way to all nodes of the space at a time: datagrams to its multicast group, of which each may be lost. Called in the receive context. */
+/** Sends datagrams to the multicast group of all nodes of the space; any of them may be lost. Called in the receive context. */
 public interface GroupPort {
-  /** There is no group. */
+  /** No group. */
   GroupPort NONE = new GroupPort() {
     @Override
     public void start() {
-      // Nothing is joined.
+      // Joins nothing.
     }
 
     @Override
@@ -21,19 +21,19 @@ public interface GroupPort {
 
     @Override
     public void drain() {
-      // Nothing comes.
+      // No datagram arrives.
     }
   };
 
-  /** There is something to be sent now, or may come; called again without effect. */
+  /** Joins the group, because there may be datagrams to send or receive. Repeated calls have no effect. */
   void start();
 
-  /** Longest datagram in bytes, with its header; 0 while this node is in no group. */
+  /** Size of the longest datagram in bytes, with its header; 0 while this node is in no group. */
   int datagramBytes();
 
-  /** Sends a piece of a batch, whose data is at {@code offset} of this node's frames and copied before this returns. */
+  /** Sends a part of a batch. Its data is at {@code offset} of this node's frames and is copied before this returns. */
   void send(Part part, long offset);
 
-  /** Hands over all datagrams that have come. */
+  /** Handles all datagrams that have arrived. */
   void drain();
 }

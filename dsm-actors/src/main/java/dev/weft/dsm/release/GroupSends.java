@@ -4,8 +4,8 @@ import dev.weft.dsm.wire.DsmMessage;
 import java.util.ArrayDeque;
 
 /**
- * Batches of this node that went to the group, and who has not answered yet. Those that do not answer in time are asked whether all of it has come, on
- * their connections; one that lacks something gets the whole batch there. Used in the receive context.
+ * Batches of this node that went to the group, with the nodes that have not answered yet. This node asks late receivers on their connections whether
+ * they have the whole batch. A receiver that lacks a part gets the whole batch there. Used in the receive context.
  *
  * <p>Bound: a batch for each slot.
  */
@@ -16,9 +16,9 @@ final class GroupSends {
     final long seq;
     final long offset;
     final int bytes;
-    /** Bits of the nodes that got it by the group and nothing else yet. */
+    /** Bits of the nodes that have got the batch only by the group. */
     long nodes;
-    /** When they are asked; {@link #NEVER} when they were. */
+    /** When this node asks them; {@link #NEVER} after it has asked. */
     long askAtNs;
     boolean isTimed;
 
@@ -50,7 +50,7 @@ final class GroupSends {
     this.settings = settings;
   }
 
-  /** A node gets what is sent to the group. */
+  /** A node receives from the group. */
   void onListens(int node) {
     listening |= 1L << node;
   }
@@ -59,7 +59,7 @@ final class GroupSends {
     listening &= ~(1L << node);
   }
 
-  /** Those of the receivers that get a batch by the group; none where it is not worth it, or not possible. */
+  /** The receivers that get a batch by the group; none if multicast is impossible or not worthwhile. */
   long byGroup(long receivers) {
     long nodes = receivers & listening;
     return Long.bitCount(nodes) >= settings.copiesMin() && cut() > 0 ? nodes : 0;
@@ -69,7 +69,7 @@ final class GroupSends {
     return Math.max(0, group.datagramBytes() - Part.HEADER_BYTES) & -8;
   }
 
-  /** Sends a batch to those that get it by the group; answers their bits. */
+  /** Sends a batch to those receivers that get it by the group; returns their bits. */
   long send(long seq, long offset, int bytes, long receivers) {
     long nodes = byGroup(receivers);
     if (nodes == 0) {
@@ -85,7 +85,7 @@ final class GroupSends {
     return nodes;
   }
 
-  /** Whether somebody has not answered. */
+  /** Whether an answer is missing. */
   boolean isPending() {
     dropDone();
     return !sent.isEmpty();
@@ -95,7 +95,7 @@ final class GroupSends {
     sent.removeIf(each -> staging.pending(each.seq) == 0);
   }
 
-  /** When {@link #ask} should be called; {@link #NEVER} if there is no need. Time begins with the first call after a batch was sent. */
+  /** When {@link #ask} should be called; {@link #NEVER} if there is no need. The wait starts at the first call after a batch was sent. */
   long askAtNs(long nowNs) {
     dropDone();
     long at = NEVER;
@@ -109,12 +109,12 @@ final class GroupSends {
     return at;
   }
 
-  /** Asks those that have let this node wait for too long. */
+  /** Asks the nodes that have not answered in time. */
   void ask(long nowNs) {
     dropDone();
     for (Sent each : sent) {
       if (each.isTimed && each.askAtNs <= nowNs) {
-        each.askAtNs = NEVER; // Both the question and the answer come for sure, unless the node is lost.
+        each.askAtNs = NEVER; // Question and answer both arrive, unless the node is lost.
         for (long left = each.nodes & staging.pending(each.seq); left != 0; left &= left - 1) {
           port.send(Long.numberOfTrailingZeros(left), new DsmMessage.UpdatesSent(each.seq, each.offset, each.bytes));
           asked++;
@@ -123,7 +123,7 @@ final class GroupSends {
     }
   }
 
-  /** A node that was asked lacks some of a batch. */
+  /** A node that was asked lacks a part of a batch. */
   void onMissing(int from, long seq) {
     long bit = 1L << from;
     for (Sent each : sent) {

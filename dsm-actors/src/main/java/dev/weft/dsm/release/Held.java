@@ -6,8 +6,8 @@ import java.util.ArrayDeque;
 import java.util.function.LongSupplier;
 
 /**
- * What must not be known before all copies have what was written until then: messages by which locks leave this node and threads come to barriers. What
- * comes behind such a message waits, too, so that all stay in order; but for what homes say, and that a node is lost or retires.
+ * Holds back what must not be known before all copies have the earlier changes: messages by which locks leave this node or threads reach barriers.
+ * Later messages wait, too, so that all stay in order. Exceptions are messages of homes, and that a node is lost or leaves.
  *
  * <p>Bound: a message for each thread and each lock of the node.
  */
@@ -16,7 +16,7 @@ final class Held implements Outbox {
 
   private static final class Entry {
     final Runnable then;
-    /** The pass that finds all that was written; 0 where nothing is waited for. */
+    /** The pass that finds all earlier changes; 0 if the entry waits for none. */
     final long pass;
     /** The last batch of that pass. */
     long seq;
@@ -32,7 +32,7 @@ final class Held implements Outbox {
   private final LongSupplier pass;
   private final ArrayDeque<Entry> entries = new ArrayDeque<>();
 
-  /** @param pass begins a pass that finds all that was written until now; answers its number, or 0 if nothing is on its way */
+  /** @param pass begins a pass that finds all changes so far; returns its number, or 0 if no changes are on their way */
   Held(Outbox outbox, LongSupplier pass) {
     this.outbox = outbox;
     this.pass = pass;
@@ -51,19 +51,19 @@ final class Held implements Outbox {
     }
   }
 
-  /** What homes of locks, barriers and conditions say, which is no node's release. */
+  /** Whether a home of a lock, barrier or condition sends the message; such a message is no release of this node. */
   private static boolean isOfHome(DsmMessage message) {
     return message instanceof DsmMessage.LockGrant || message instanceof DsmMessage.LockRecall || message instanceof DsmMessage.BarrierRelease
         || message instanceof DsmMessage.BarrierBroken || message instanceof DsmMessage.ConditionWaiting
         || message instanceof DsmMessage.ConditionWake;
   }
 
-  /** That a node is lost, or retires: what this node asks for by itself from then on must not come before that, for it would be void. */
+  /** Whether the message says that a node is lost or leaves. Later requests of this node must not overtake it, because they would be void. */
   private static boolean isOfMembers(DsmMessage message) {
     return message instanceof DsmMessage.NodeGone || message instanceof DsmMessage.Retires;
   }
 
-  /** Runs {@code then} when all copies have what was written until now. */
+  /** Runs {@code then} when all copies have the changes so far. */
   void add(Runnable then) {
     long wanted = pass.getAsLong();
     if (wanted == 0 && entries.isEmpty()) {
@@ -73,7 +73,7 @@ final class Held implements Outbox {
     }
   }
 
-  /** All that was written before that pass is in batches up to {@code seq}. */
+  /** All changes before that pass are in batches up to {@code seq}. */
   void onPassDone(long done, long seq) {
     for (Entry entry : entries) {
       if (entry.pass == done) {
@@ -82,7 +82,7 @@ final class Held implements Outbox {
     }
   }
 
-  /** All batches up to that one are at their receivers. */
+  /** All batches up to {@code seq} have reached their receivers. */
   void onDone(long seq) {
     while (!entries.isEmpty() && entries.peek().seq <= seq) {
       entries.poll().then.run();

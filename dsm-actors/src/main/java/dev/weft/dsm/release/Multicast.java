@@ -3,7 +3,7 @@ package dev.weft.dsm.release;
 import dev.weft.dsm.wire.DsmMessage;
 import java.lang.foreign.MemorySegment;
 
-/** Updates that go to all copies at a time, as one node sends and gets them. Used in the receive context. */
+/** One node's side of updates that go to all copies at once. Used in the receive context. */
 public final class Multicast {
   private final GroupSends sends;
   private final GroupArrivals arrivals;
@@ -15,28 +15,28 @@ public final class Multicast {
     this.afterwards = afterwards;
   }
 
-  /** Bytes of the longest batch with that much shared memory. */
+  /** Size of the longest batch in bytes, for this size of shared memory. */
   public static int slotBytes(long memoryBytes) {
     return Staging.slotBytes(memoryBytes);
   }
 
-  /** A datagram to the group from a node that lives: its header, and where its data is. */
+  /** Handles a datagram to the group from a live node: its header, and where its data is. */
   public void onPart(Part part, MemorySegment buffer, long offset) {
     arrivals.onPart(part, buffer, offset);
     afterwards.run();
   }
 
-  /** When {@link #ask} should be called; {@link Long#MAX_VALUE} if there is no need. To be looked at whenever something was done. */
+  /** When {@link #ask} should be called; {@link Long#MAX_VALUE} if there is no need. Check it again after each step. */
   public long askAtNs(long nowNs) {
     return sends.askAtNs(nowNs);
   }
 
-  /** Asks nodes that have not answered for too long. */
+  /** Asks the nodes that have not answered in time. */
   public void ask(long nowNs) {
     sends.ask(nowNs);
   }
 
-  /** A message from another node; false if it is none of these. */
+  /** Handles a message from another node; returns false if it is of another kind. */
   boolean onMessage(int from, DsmMessage message) {
     switch (message) {
       case DsmMessage.Updates m -> arrivals.onUpdates(from, m);

@@ -3,15 +3,15 @@ package dev.weft.dsm.release;
 import com.typesafe.config.Config;
 
 /**
- * How changes go by datagrams to all copies at a time ({@code weft.dsm.release.multicast}); what it means is said in {@code reference.conf}.
+ * Settings of updates by multicast ({@code weft.dsm.release.multicast}); {@code reference.conf} explains them.
  *
  * @param isEnabled whether this node joins the group of its space, and sends to it
- * @param copiesMin nodes that a batch must be for, at least, to be sent so
- * @param waitNs how long answers are waited for until those that have not come are asked for
- * @param buffers for datagrams that come, and for those that leave
+ * @param copiesMin least number of receivers of a batch that is sent to the group
+ * @param waitNs how long the sender waits for answers before it asks for them
+ * @param buffers number of buffers for incoming datagrams, and as many for outgoing ones
  */
 public record MulticastSettings(boolean isEnabled, int copiesMin, long waitNs, int buffers) {
-  /** All goes on the connections. */
+  /** All updates go on the connections. */
   public static final MulticastSettings OFF = new MulticastSettings(false, 2, 1_000_000, 128);
   private static final String PATH = "weft.dsm.release.multicast";
 
@@ -27,12 +27,12 @@ public record MulticastSettings(boolean isEnabled, int copiesMin, long waitNs, i
     }
   }
 
-  /** Reads them. */
+  /** Reads the settings. */
   public static MulticastSettings from(Config section) {
     return new MulticastSettings(section.getBoolean("enabled"), section.getInt("copies"), section.getDuration("wait").toNanos(), section.getInt("buffers"));
   }
 
-  /** The same, used or not. */
+  /** The same settings, enabled or not. */
   public MulticastSettings with(boolean enabled) {
     return new MulticastSettings(enabled, copiesMin, waitNs, buffers);
   }

@@ -5,30 +5,30 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A piece of a batch, as one datagram carries it: this as a header of {@value #HEADER_BYTES} bytes, little endian, then the data.
+ * A part of a batch in one datagram: a header of {@value #HEADER_BYTES} bytes with these fields, little endian, then the data.
  *
- * @param key of the sender's frames, which is random, so that nothing is taken from a node that had the same number in another life of the space
- * @param sender its number
+ * @param key random key of the sender's frames; a receiver so drops datagrams of a node that had the same number in an earlier life of the space
+ * @param sender number of the sender
  * @param seq number of the batch
  * @param receivers bits of the nodes that the batch is for
- * @param slot of the sender's part that the batch is in
- * @param bytes of the whole batch
- * @param cut bytes of each piece but the last
- * @param at where this piece begins in the batch
+ * @param slot slot of the sender's part of the frames that has the batch
+ * @param bytes size of the whole batch
+ * @param cut bytes of each part but the last
+ * @param at offset of this part in the batch
  */
 public record Part(int key, int sender, long seq, long receivers, int slot, int bytes, int cut, int at) {
-  /** Before the data; a multiple of 8. */
+  /** Size of the header in bytes; a multiple of 8. */
   public static final int HEADER_BYTES = 40;
 
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-  /** Bytes of data. */
+  /** Bytes of data in this part. */
   public int length() {
     return Math.min(cut, bytes - at);
   }
 
-  /** The same with that key. */
+  /** The same with the sender's key. */
   public Part withKey(int sendersKey) {
     return new Part(sendersKey, sender, seq, receivers, slot, bytes, cut, at);
   }
@@ -45,7 +45,7 @@ public record Part(int key, int sender, long seq, long receivers, int slot, int 
     to.set(INT, offset + 36, at);
   }
 
-  /** Reads the header of a datagram of {@code length} bytes; null if that cannot be one. */
+  /** Reads the header of a datagram of {@code length} bytes; null if it is not valid. */
   public static Part decode(MemorySegment from, long offset, long length) {
     if (length < HEADER_BYTES) {
       return null;

@@ -18,14 +18,14 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
 /**
- * Release consistency of one node: copies of the minipages that it has touched, twins of those that its threads write, and what it tells the others at a
- * release. Used in the receive context.
+ * Release consistency of one node: copies of the minipages that it has touched, twins of those that its threads write, and the updates that it sends
+ * at a release. Used in the receive context.
  */
 public final class ReleaseCore {
-  /** An answer that waits until all that was sent before is at its receivers. */
+  /** An answer that waits until all earlier batches have reached their receivers. */
   private record Answer(int to, ReleasePage page, int round, long seq) {}
 
-  /** Passes that find nothing changed in a minipage until its twin goes. */
+  /** Number of passes without a change in a minipage before its twin is dropped. */
   private static final int IDLE_MAX = 8;
 
   private final int self;
@@ -45,7 +45,7 @@ public final class ReleaseCore {
   private final Map<Integer, ReleasePage> pages = new HashMap<>();
   private final List<ReleasePage> written = new ArrayList<>();
   private final ArrayDeque<Answer> answers = new ArrayDeque<>();
-  /** Threads that want to write when there is room for a twin. */
+  /** Minipages that threads want to write as soon as there is room for a twin. */
   private final ArrayDeque<ReleasePage> wantTwin = new ArrayDeque<>();
   private final ArrayDeque<ReleasePage> pass = new ArrayDeque<>();
   private long passes;
@@ -53,17 +53,17 @@ public final class ReleaseCore {
   private boolean wantsPass;
   private long twinBytes;
   private long fetches;
-  /** The last batch that may have something of an array that was freed. */
+  /** The last batch that may have data of a freed array. */
   private long freedSeq;
   private boolean isPumping;
 
   /**
    * A node without arrays.
    *
-   * @param memoryBytes shared memory; behind it the frames have {@link #stagingBytes}
-   * @param twinBytesMax bytes of twins at a time; more where threads are inside, and for a minipage that is longer
+   * @param memoryBytes size of the shared memory; after it the frames have {@link #stagingBytes}
+   * @param twinBytesMax maximum bytes of twins; exceeded while threads are inside, and by a single minipage that is larger
    * @param others bits of the other nodes that live
-   * @param group to all nodes at a time; {@link GroupPort#NONE} if there is no such way
+   * @param group multicast to all nodes; {@link GroupPort#NONE} if there is none
    */
   public ReleaseCore(int self, MemorySegment frames, long memoryBytes, long twinBytesMax, AccessControl access, ReleasePort port, LongSupplier others,
       GroupPort group, MulticastSettings settings) {
@@ -82,12 +82,12 @@ public final class ReleaseCore {
     gathering = new Gathering(frames, staging, port, sends, others);
   }
 
-  /** Bytes that frames must have behind that much shared memory. */
+  /** Bytes that the frames need after that much shared memory. */
   public static long stagingBytes(long memoryBytes) {
     return Staging.bytes(memoryBytes);
   }
 
-  /** For what locks, barriers and conditions say: what is a release waits until all copies have what was written. */
+  /** For messages of locks, barriers and conditions: a message that is a release waits until all copies have the changes. */
   public Outbox outbox() {
     return (node, message) -> {
       held.send(node, message);
@@ -95,7 +95,7 @@ public final class ReleaseCore {
     };
   }
 
-  /** Runs {@code then} when all copies have what threads of this node have written until now. */
+  /** Runs {@code then} when all copies have the changes of this node's threads so far. */
   public void release(Runnable then) {
     held.add(then);
     pump();
@@ -103,13 +103,13 @@ public final class ReleaseCore {
 
   // Arrays.
 
-  /** An array is there. */
+  /** Adds an array. */
   public void add(ObjectSpec spec) {
     specs.put(spec.firstMinipage(), spec);
     group.start();
   }
 
-  /** It is gone; false if it was none of these. Who waits looks. */
+  /** Removes an array; returns false if it is not one of these. Waiting threads look again. */
   public boolean remove(ObjectSpec spec) {
     if (specs.remove(spec.firstMinipage()) == null) {
       return false;
@@ -130,7 +130,7 @@ public final class ReleaseCore {
     return true;
   }
 
-  /** Whether something may be on its way that concerns an array that was freed. */
+  /** Whether updates of a freed array may still be on their way. */
   public boolean isSendingFreed() {
     return staging.doneSeq() < freedSeq;
   }
@@ -142,17 +142,17 @@ public final class ReleaseCore {
     }
   }
 
-  /** Whether there are such arrays. */
+  /** Whether this node has arrays with release consistency. */
   public boolean hasArrays() {
     return !specs.isEmpty();
   }
 
-  /** Whether something waits until all copies have what was written before it. */
+  /** Whether messages are held back until all copies have earlier changes. */
   public boolean isHolding() {
     return held.size() > 0;
   }
 
-  /** Whether a minipage is of one of these arrays. */
+  /** Whether a minipage belongs to one of these arrays. */
   public boolean has(int minipage) {
     return specOf(minipage) != null;
   }
@@ -162,7 +162,7 @@ public final class ReleaseCore {
     return found != null && found.getValue().hasMinipage(minipage) ? found.getValue() : null;
   }
 
-  /** Null if nobody has touched it here; the home of a minipage has a copy from the begin. */
+  /** The state of a minipage; null if this node has not touched it. The home of a minipage has a copy from the start. */
   private ReleasePage pageOf(int minipage, boolean isTouched) {
     ReleasePage page = pages.get(minipage);
     ObjectSpec spec = page == null ? specOf(minipage) : null;
@@ -186,7 +186,7 @@ public final class ReleaseCore {
     pump();
   }
 
-  /** A copy is wanted, and nobody waits for it. */
+  /** Requests a copy that no thread waits for. */
   public void prefetch(int minipage) {
     ReleasePage page = pageOf(minipage, true);
     if (page != null && page.state != State.HERE) {
@@ -256,7 +256,7 @@ public final class ReleaseCore {
 
   // Copies.
 
-  /** A message from another node; false if it is none of these. */
+  /** Handles a message from another node; returns false if it is of another kind. */
   public boolean onMessage(int from, DsmMessage message) {
     switch (message) {
       case DsmMessage.CopyWanted m -> onWanted(from, m);
@@ -273,7 +273,7 @@ public final class ReleaseCore {
     return true;
   }
 
-  /** From now on that node gets updates; it is told so when all that was sent before has come, so that it can fetch a copy that has it. */
+  /** From now on the sender gets updates. This node answers when all earlier batches have arrived, so that a fetched copy has their changes. */
   private void onWanted(int from, DsmMessage.CopyWanted wanted) {
     ReleasePage page = pageOf(wanted.minipage(), false);
     if (page == null || page.state == State.NONE) {
@@ -315,7 +315,7 @@ public final class ReleaseCore {
       page.fetched = 0;
       port.send(page.source, new DsmMessage.CopyFetch(page.minipage, page.round));
     } else if (page.lowerAsks || page.hasLost) {
-      ask(page); // Another one may get it still, or have it by now, or find that nobody has it.
+      ask(page); // Another node may still get a copy, or have one by now, or find that no node has one.
     } else {
       page.state = State.NONE;
       page.newer = null;
@@ -374,7 +374,7 @@ public final class ReleaseCore {
 
   // Releases.
 
-  /** A pass over all twins; answers its number, or 0 if nothing is written and nothing on its way. */
+  /** Begins a pass over all twins. Returns its number, or 0 if no changes are written or on their way. */
   private long beginPass() {
     if (isInPass) {
       wantsPass = true;
@@ -383,7 +383,7 @@ public final class ReleaseCore {
     if (written.isEmpty() && staging.doneSeq() == gathering.lastSeq()) {
       return 0;
     }
-    startPass(); // An empty one, too: what other threads have written may be on its way still.
+    startPass(); // Even an empty one: changes of other threads may still be on their way.
     return passes;
   }
 
@@ -393,7 +393,7 @@ public final class ReleaseCore {
     pass.addAll(written);
   }
 
-  /** Does what can be done now: sends differences and contents, answers, and lets go what was held. */
+  /** Does what is possible now: sends differences, contents and answers, and releases held messages. */
   public void pump() {
     if (isPumping) {
       return;
@@ -414,7 +414,7 @@ public final class ReleaseCore {
     }
   }
 
-  /** False if there is no room. */
+  /** Returns false if there is no room. */
   private boolean gatherAll() {
     while (!pass.isEmpty()) {
       ReleasePage page = pass.peek();
@@ -468,7 +468,7 @@ public final class ReleaseCore {
     }
   }
 
-  /** Nothing comes from that node any more, and nothing is waited for. */
+  /** The node is lost: no message of it arrives any more, and this node no longer waits for its answers. */
   public void onNodeLost(int node) {
     long bit = 1L << node;
     staging.onNodeLost(node);
@@ -481,7 +481,7 @@ public final class ReleaseCore {
       page.complete &= ~bit;
       page.asked &= ~bit;
       if (page.state == State.ASKING && matters) {
-        page.hasLost = true; // Who was about to get it from that node may have it by now.
+        page.hasLost = true; // A node that was about to get the content from the lost one may have it by now.
         lookWhetherAnswered(page);
       } else if (page.state == State.FETCHING && page.source == node) {
         ask(page);
@@ -490,12 +490,12 @@ public final class ReleaseCore {
     pump();
   }
 
-  /** What goes to many nodes at a time. */
+  /** Updates by multicast. */
   public Multicast multicast() {
     return multicast;
   }
 
-  /** What it has done. */
+  /** The counters. */
   public ReleaseCounts counts() {
     int here = (int) pages.values().stream().filter(page -> page.state == State.HERE).count();
     return new ReleaseCounts(here, written.size(), twinBytes, fetches, passes, gathering.batches(), gathering.batchBytes(), gathering.copies(),

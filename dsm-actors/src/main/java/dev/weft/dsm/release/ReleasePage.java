@@ -7,46 +7,46 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
-/** A minipage that this node has touched, or that another one has asked for here. */
+/** A minipage that this node has touched, or that another node has asked this node for. */
 final class ReleasePage {
-  /** What this node has of it. */
+  /** This node's copy of the minipage. */
   enum State {
     NONE,
-    /** It has told all others that it wants updates, and waits for their answers. */
+    /** This node has asked all others for updates, and waits for their answers. */
     ASKING,
-    /** All send it updates; it waits for the content. */
+    /** All others send updates; this node waits for the content. */
     FETCHING,
     HERE
   }
 
   final int minipage;
-  /** In the frames. */
+  /** Offset in the frames. */
   final long at;
   final int bytes;
   final int elementBytes;
   final int home;
   final List<Waiter> waiting = new ArrayList<>();
   State state;
-  /** Bits of the other nodes that get updates. */
+  /** Bits of the other nodes that get updates of this node. */
   long copies;
-  /** Bits of those that have not answered yet, of those whose copy is complete, and whether one with a lower number is asking, too. */
+  /** Bits of the nodes that have not answered yet; bits of those whose copy is complete; whether a node with a lower number is asking, too. */
   long asked;
   long complete;
   boolean lowerAsks;
-  /** Since the last question a node was lost that was asked, or had it. */
+  /** A node that was asked, or that had the content, was lost since the last question. */
   boolean hasLost;
-  /** Number of the last question; answers to older ones are dropped. */
+  /** Number of the last question; answers to earlier ones are dropped. */
   int round;
   int source = -1;
-  /** Bytes of the content that have come. */
+  /** Bytes of the content that have arrived. */
   int fetched;
-  /** Elements that came by updates while the content was fetched, which may be older. */
+  /** Elements that updates have changed during the fetch; the content may have older values of them. */
   BitSet newer;
-  /** As all copies have it, as far as this node has told them; null where nobody here may write. */
+  /** The minipage as all copies have it, as far as this node has sent its changes; null while no thread here may write. */
   MemorySegment twin;
-  /** The passes in a row that found nothing changed. */
+  /** Number of passes in a row that found no change. */
   int idle;
-  /** Threads may not write any more, and the twin goes when all differences are sent. */
+  /** Threads may no longer write; the twin is dropped when all differences are sent. */
   boolean isDropping;
   boolean isFreed;
 
@@ -60,7 +60,7 @@ final class ReleasePage {
     state = isHere ? State.HERE : State.NONE;
   }
 
-  /** Puts an element of an update into its place. What a thread here has written and not told yet stays, and is told at the next release. */
+  /** Applies an element of an update. A value that a thread here has written and not released stays, and goes out at the next release. */
   void apply(MemorySegment frames, int offset, long value) {
     if (twin == null) {
       Differences.set(frames, at + offset, elementBytes, value);
@@ -75,7 +75,7 @@ final class ReleasePage {
     Differences.store(twin, offset, elementBytes, value);
   }
 
-  /** Puts an element of the content into its place, unless an update has come for it. */
+  /** Stores an element of the content, unless an update has changed it meanwhile. */
   void fetched(MemorySegment frames, int offset, long value) {
     if (!newer.get(offset / elementBytes)) {
       Differences.set(frames, at + offset, elementBytes, value);

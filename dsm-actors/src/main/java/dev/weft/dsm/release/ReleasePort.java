@@ -2,8 +2,8 @@ package dev.weft.dsm.release;
 
 import dev.weft.dsm.home.Outbox;
 
-/** The way to the other nodes. Called in the receive context. */
+/** Sends messages and data to the other nodes. Called in the receive context. */
 public interface ReleasePort extends Outbox {
-  /** Writes a piece of this node's frames to the same place of {@code node}'s, before anything that is sent to it afterwards. */
+  /** Writes a piece of this node's frames to the same place in {@code node}'s frames, before later messages to that node. */
   void write(long offset, int bytes, int node);
 }

@@ -6,11 +6,12 @@ import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 
 /**
- * Batches of updates on their way. Each node has a part of everybody's frames, at the same offset, behind the shared memory: in its own frames it
- * writes batches there, in those of the others they arrive. A part has slots; one is free again when all receivers have taken what was in it.
+ * Batches of updates on their way. Each node has a part of every node's frames, at the same offset, after the shared memory. A node writes its
+ * batches into its part of its own frames; they arrive in its part of the other nodes' frames. A part has slots. A slot is free again when all
+ * receivers have taken its batch.
  *
- * <p>An entry of a batch: minipage, 0 or the number of the question that it answers, offset in the minipage, bytes; 4 bytes each; then the data, filled
- * up to 8.
+ * <p>An entry of a batch has four fields of 4 bytes: minipage; 0 or the number of the question that it answers; offset in the minipage; bytes. The
+ * data follows, padded to a multiple of 8.
  */
 final class Staging {
   static final int NODES_MAX = 64;
@@ -18,11 +19,11 @@ final class Staging {
   static final int SLOTS = 8;
   private static final int PART_BYTES_MIN = 4096;
   private static final int PART_BYTES_MAX = 1 << 18;
-  /** Of the memory, one node's part. */
+  /** A node's part is the shared memory divided by this. */
   private static final int SHARE = 512;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-  /** A batch that was sent; {@code pending} are the bits of those that have not said yet that they have it. */
+  /** A batch that was sent; {@code pending} are bits of the nodes that have not confirmed it yet. */
   static final class Batch {
     final long seq;
     final int slot;
@@ -43,7 +44,7 @@ final class Staging {
   private final ArrayDeque<Batch> sent = new ArrayDeque<>();
   private int freeSlots = (1 << SLOTS) - 1;
   private long lastSeq;
-  /** The slot that is being filled, -1 if there is none; how full it is, and for whom. */
+  /** The slot that is being filled, -1 if there is none; its filled bytes, and its receivers. */
   private int open = -1;
   private int filled;
   private long receivers;
@@ -60,17 +61,17 @@ final class Staging {
     return Math.clamp(memoryBytes / SHARE, PART_BYTES_MIN, PART_BYTES_MAX) & -PART_BYTES_MIN;
   }
 
-  /** Bytes that the frames must have behind that much shared memory. */
+  /** Bytes that the frames need after that much shared memory. */
   static long bytes(long memoryBytes) {
     return (long) NODES_MAX * partBytes(memoryBytes);
   }
 
-  /** Longest batch with that much shared memory. */
+  /** Size of the longest batch in bytes, for this size of shared memory. */
   static int slotBytes(long memoryBytes) {
     return partBytes(memoryBytes) / SLOTS;
   }
 
-  // What is sent.
+  // Outgoing batches.
 
   boolean hasRoom() {
     return freeSlots != 0;
@@ -84,7 +85,7 @@ final class Staging {
     return receivers;
   }
 
-  /** Begins a batch for these nodes; false if all slots are in use. */
+  /** Begins a batch for these nodes; returns false if all slots are in use. */
   boolean tryOpen(long nodes) {
     if (freeSlots == 0) {
       return false;
@@ -96,12 +97,12 @@ final class Staging {
     return true;
   }
 
-  /** Bytes of data that the open batch has room for in one more entry. */
+  /** Bytes of data that fit into one more entry of the open batch. */
   int room() {
     return Math.max(0, slotBytes - filled - HEADER_BYTES);
   }
 
-  /** Adds the header of an entry; answers where its data belongs in the frames. */
+  /** Adds the header of an entry; returns the offset of its data in the frames. */
   long entry(int minipage, int question, int offset, int bytes) {
     long at = openOffset() + filled;
     frames.set(INT, at, minipage);
@@ -112,12 +113,12 @@ final class Staging {
     return at + HEADER_BYTES;
   }
 
-  /** Where a slot of a node's part begins in the frames. */
+  /** Offset of a slot of a node's part in the frames. */
   long offsetOf(int node, int slot) {
     return base + (long) node * partBytes + (long) slot * slotBytes;
   }
 
-  /** The slot of a node's part that has this offset. */
+  /** The slot of a node's part at this offset. */
   int slotOf(int node, long offset) {
     return (int) ((offset - offsetOf(node, 0)) / slotBytes);
   }
@@ -126,7 +127,7 @@ final class Staging {
     return slotBytes;
   }
 
-  /** Where the open batch begins in the frames. */
+  /** Offset of the open batch in the frames. */
   long openOffset() {
     return offsetOf(self, open);
   }
@@ -135,7 +136,7 @@ final class Staging {
     return filled;
   }
 
-  /** The open batch is sent; answers its number. */
+  /** Closes the open batch, which is sent now; returns its number. */
   long seal() {
     sent.add(new Batch(++lastSeq, open, receivers));
     open = -1;
@@ -146,12 +147,12 @@ final class Staging {
     return lastSeq;
   }
 
-  /** All batches up to this are at all their receivers. */
+  /** The number up to which all batches have reached all their receivers. */
   long doneSeq() {
     return sent.isEmpty() ? lastSeq : sent.peek().seq - 1;
   }
 
-  /** Bits of the nodes that have not said yet that they have a batch. */
+  /** Bits of the nodes that have not confirmed a batch yet. */
   long pending(long seq) {
     for (Batch batch : sent) {
       if (batch.seq == seq) {
@@ -174,7 +175,7 @@ final class Staging {
     dropDone();
   }
 
-  /** Nothing is waited for from that node any more. */
+  /** A node is lost: its confirmations are not expected any more. */
   void onNodeLost(int node) {
     sent.forEach(batch -> taken(batch, 1L << node));
     dropDone();
@@ -194,9 +195,9 @@ final class Staging {
     }
   }
 
-  // What comes.
+  // Incoming batches.
 
-  /** Refuses a batch that is not in the part of its sender. */
+  /** Refuses a batch that is not in its sender's part. */
   void check(int from, long offset, int bytes) {
     long begin = base + (long) from * partBytes;
     if (offset < begin || bytes < HEADER_BYTES || bytes > slotBytes || offset > begin + partBytes - bytes || offset % 8 != 0) {

@@ -5,11 +5,11 @@ import dev.weft.service.Alarm;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What an operator should know of a node of shared memory. No state; any thread. */
+/** The alarms of a node of shared memory. No state; any thread. */
 final class DsmAlarms {
   private DsmAlarms() {}
 
-  /** @param alarmAfterMs a wait that takes longer hinders somebody */
+  /** @param alarmAfterMs a longer wait raises an alarm, in milliseconds */
   static List<Alarm> of(DsmReport report, long alarmAfterMs) {
     List<Alarm> found = new ArrayList<>();
     String space = "shared memory \"" + report.node().space() + "\"";

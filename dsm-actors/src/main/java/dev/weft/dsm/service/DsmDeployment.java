@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** Shared memory in {@code weft up}: a node in each of its JVMs, the first one here. */
+/** Shared memory in {@code weft up}: a node in each of its JVMs, the first one in this JVM. */
 public final class DsmDeployment implements Deployment {
   static final String SPACE_PATTERN = "[A-Za-z0-9-]{1,32}";
   private static final String NODE_PREFIX = "dsm-";

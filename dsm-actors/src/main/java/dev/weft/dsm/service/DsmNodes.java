@@ -28,11 +28,11 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The node of shared memory that a JVM of {@code weft up} carries, if it does. */
+/** The node of shared memory in a JVM of {@code weft up}, if it has one. */
 final class DsmNodes implements Running {
   /** Name of the section and of the service. */
   static final String NAME = DsmAdvert.SERVICE;
-  /** Entries of each list of a report, at most: the actor puts them together on the thread of the hardware. */
+  /** Maximum entries of each list of a report, which the actor collects on the hardware thread. */
   static final int ENTRIES_MAX = 32;
 
   private static final Logger LOG = LoggerFactory.getLogger(DsmNodes.class);
@@ -55,7 +55,7 @@ final class DsmNodes implements Running {
 
   // Start.
 
-  /** Starts the space here, and waits for the nodes of the other JVMs. */
+  /** Starts the space in this JVM, and waits for the nodes of the other JVMs. */
   void found(String space, List<String> names) throws InterruptedException {
     Node own = host.addNode(names.getFirst());
     DsmSettings settings = settings();
@@ -84,7 +84,7 @@ final class DsmNodes implements Running {
     }
   }
 
-  /** In a further JVM, which starts before the first one's services: its node joins when there is something to join. */
+  /** In a further JVM, which starts before the services of the first one: its node joins as soon as the space exists. */
   void joinLater(String space, String name, String first) {
     Node own = host.addNode(name);
     DsmSettings settings = settings();
@@ -125,9 +125,9 @@ final class DsmNodes implements Running {
     return joined;
   }
 
-  // What there is to see.
+  // Inspection.
 
-  /** Alarms are asked for by threads that must not wait, so they are a second old. */
+  /** Updates the alarms every second, because the threads that ask for them must not wait. */
   private synchronized void watchFor(DsmNode joined) {
     long alarmAfterMs = TimeUnit.NANOSECONDS.toMillis(settings().alarmAfterNs());
     ActorSystem<Void> system = host.fabric().system();
@@ -146,7 +146,7 @@ final class DsmNodes implements Running {
         host.fabric().system().scheduler());
   }
 
-  /** What {@code /weft/dsm} shows of one JVM. */
+  /** The content of {@code /weft/dsm} for one JVM. */
   record Shown(List<DsmReport> nodes) {}
 
   private CompletionStage<List<DsmReport>> reports(int max, boolean withCounters) {

@@ -3,7 +3,7 @@ package dev.weft.dsm.sharing;
 import dev.weft.dsm.wire.ObjectSpec;
 import org.agrona.collections.Int2IntCounterMap;
 
-/** What happened to the minipages of an array that one node is home of. */
+/** Counters of the minipages of an array whose home is one node. */
 final class ArrayCounters {
   private static final int NODES_MAX = 64;
 
@@ -14,7 +14,7 @@ final class ArrayCounters {
   long invalidations;
   long pingPongs;
   long bytesMoved;
-  /** How often a node took something from another one: {@code taker * 64 + victim}. At most 64 times 64 entries. */
+  /** How often a node took a minipage from another one: {@code taker * 64 + victim}. At most 64 times 64 entries. */
   final Int2IntCounterMap taken = new Int2IntCounterMap(0);
 
   ArrayCounters(ObjectSpec spec, String site) {

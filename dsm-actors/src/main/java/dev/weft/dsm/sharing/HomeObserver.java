@@ -1,11 +1,11 @@
 package dev.weft.dsm.sharing;
 
-/** Is told what a home of minipages does. */
+/** Receives the events of a home of minipages. */
 public interface HomeObserver {
-  /** Of a request whose words nobody knows. */
+  /** For a request whose words are unknown. */
   int NO_WORD = -1;
 
-  /** Looks away. */
+  /** Ignores all events. */
   HomeObserver NONE = new HomeObserver() {
     @Override
     public void asked(int minipage, int node, boolean isWrite, int firstWord, int lastWord) {}
@@ -17,24 +17,24 @@ public interface HomeObserver {
   /**
    * A node wants a minipage.
    *
-   * @param firstWord first of the words of 8 bytes that its threads wanted, counted from the begin of the minipage; {@link #NO_WORD} if none is known
+   * @param firstWord first of the words of 8 bytes that its threads wanted, counted from the start of the minipage; {@link #NO_WORD} if unknown
    * @param lastWord last of them
    */
   void asked(int minipage, int node, boolean isWrite, int firstWord, int lastWord);
 
   /**
-   * A node has got it.
+   * A node has got the minipage.
    *
-   * @param source node that the data came from; -1 if none had to be moved
-   * @param victims bits of the nodes that had to give it up for this
+   * @param source node that sent the data; -1 if no data moved
+   * @param victims bits of the nodes that had to give the minipage up for this
    */
   void served(int minipage, int node, boolean isWrite, int source, long victims);
 
-  /** Bits of the nodes that lost it to a write and have not had it since; goes with a home that moves. */
+  /** Bits of the nodes that lost the minipage to a write and have not had it since; they move with the home. */
   default long takenFrom(int minipage) {
     return 0;
   }
 
-  /** The home of it has moved here. */
+  /** The home of the minipage has moved here. */
   default void moved(int minipage, long takenFrom) {}
 }

@@ -1,6 +1,6 @@
 package dev.weft.dsm.sharing;
 
-/** What happened to one minipage. */
+/** Counters of one minipage. */
 final class MinipageCounters {
   static final int PAIRS_MAX = 4;
 
@@ -11,11 +11,11 @@ final class MinipageCounters {
   long invalidations;
   long pingPongs;
   long bytesMoved;
-  /** Null as long as nobody has got it back. */
+  /** Null until the first ping-pong. */
   WordTouches touches;
-  /** Bit n: a write of another node took it from node n, which has not had it since. */
+  /** Bit n: a write of another node took the minipage from node n, which has not had it since. */
   long takenFrom;
-  /** The last who took it from whom, in a ring: node in the upper half. */
+  /** The last takers and victims, in a ring; the taker is in the upper half. */
   private final short[] pairs = new short[PAIRS_MAX];
   private int pairCount;
 
@@ -24,7 +24,7 @@ final class MinipageCounters {
     this.index = index;
   }
 
-  /** True if a node gets back what another one took from it. */
+  /** Returns whether the node gets back a minipage that another node took from it. */
   boolean served(int node, long victims) {
     boolean isBack = (takenFrom & 1L << node) != 0;
     takenFrom = (takenFrom | victims) & ~(1L << node);
@@ -38,17 +38,17 @@ final class MinipageCounters {
     return Math.min(pairCount, PAIRS_MAX);
   }
 
-  /** Of the nth last. */
+  /** Taker of the nth last pair. */
   int taker(int nth) {
     return pairs[(pairCount - 1 - nth) % PAIRS_MAX] >> Byte.SIZE;
   }
 
-  /** Of the nth last. */
+  /** Victim of the nth last pair. */
   int victim(int nth) {
     return pairs[(pairCount - 1 - nth) % PAIRS_MAX] & 0xff;
   }
 
-  /** What it costs, for an order among minipages. */
+  /** Sort key of the worst minipages. */
   long trouble() {
     return pingPongs + invalidations;
   }

@@ -2,20 +2,20 @@ package dev.weft.dsm.sharing;
 
 import java.util.TreeSet;
 
-/** Whether nodes share words of a minipage, or only the minipage; and which smaller unit would keep them apart. No state. */
+/** Decides whether nodes share words of a minipage or only the minipage, and which smaller unit would keep them apart. No state. */
 final class SharingJudge {
-  /** A minipage that came back less often is not worth a word. */
+  /** Least number of ping-pongs for a verdict. */
   static final int PING_PONGS_MIN = 4;
-  /** So many times more faults of one kind than of the other are a verdict. */
+  /** A verdict needs this many times more faults of one kind than of the other. */
   static final int MAJORITY = 9;
   private static final int PARTS_MAX = 64;
   private static final int UNIT_BYTES_MIN = 8;
 
-  /** What was found. */
+  /** The verdict. */
   enum Sharing {
-    /** One node only, or too little is known. */
+    /** Only one node, or too little data. */
     NONE,
-    /** Nodes want different words, and take them from each other because these lie in one minipage. */
+    /** Nodes want different words, and take them from each other because they are in one minipage. */
     FALSE,
     /** Nodes want the same words. */
     TRUE,
@@ -36,10 +36,10 @@ final class SharingJudge {
   }
 
   /**
-   * The largest sharing unit, a power of two or a part of the present one, in which no minipage has words of several nodes of which one writes; words
-   * that several nodes write are left out, and so are readers of words that another one writes. 0 if no such unit is known.
+   * The largest sharing unit in which no minipage has words of several nodes of which one writes; 0 if none is known. Candidates are powers of two
+   * and parts of the present unit. Words that several nodes write, and readers of words that another node writes, are left out.
    *
-   * @param index of the minipage in its array, where minipages of another unit would begin elsewhere
+   * @param index index of the minipage in its array, because minipages of another unit start elsewhere
    * @param strideBytes the present unit
    */
   static long unit(WordTouches touches, int index, long strideBytes) {
@@ -47,7 +47,7 @@ final class SharingJudge {
     int[] touchers = new int[touches.chunks()];
     for (int chunk = 0; chunk < writers.length; chunk++) {
       boolean isContended = isContended(touches.writers(chunk), touches.touchers(chunk));
-      boolean isOfOne = Integer.bitCount(touches.writers(chunk)) == 1; // Who reads it now and then is not what it is to be kept apart from.
+      boolean isOfOne = Integer.bitCount(touches.writers(chunk)) == 1; // A node that reads the word now and then need not be kept apart from it.
       writers[chunk] = isContended && !isOfOne ? 0 : touches.writers(chunk);
       touchers[chunk] = !isContended ? touches.touchers(chunk) : isOfOne ? touches.writers(chunk) : 0;
     }

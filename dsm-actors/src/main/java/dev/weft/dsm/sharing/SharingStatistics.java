@@ -12,11 +12,11 @@ import java.util.TreeMap;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * Counts what happens to the minipages of one home. A ping-pong is: a node gets a minipage back that the write of another node took from it. From a
- * minipage's first ping-pong on it is looked at which words nodes want, so that who filled the array at first is not among them.
+ * Counts what happens to the minipages of one home. In a ping-pong, a node gets back a minipage that the write of another node took from it. Words
+ * are sampled from a minipage's first ping-pong on, so that a node that only filled the array does not count.
  */
 public final class SharingStatistics implements HomeObserver {
-  /** One of so many minipages that are counted may have its words looked at. */
+  /** Words are sampled for one in this many counted minipages. */
   static final int TOUCHED_PART = 16;
   private static final int PAIRS_MAX = 8;
 
@@ -27,22 +27,22 @@ public final class SharingStatistics implements HomeObserver {
   private int touched;
   private long uncounted;
 
-  /** @param countedMax minipages that are counted one by one; 0 to count for arrays only */
+  /** @param countedMax maximum number of minipages counted one by one; 0 to count for arrays only */
   public SharingStatistics(int countedMax) {
     this.countedMax = countedMax;
     this.touchedMax = (countedMax + TOUCHED_PART - 1) / TOUCHED_PART;
   }
 
   /**
-   * There is an array.
+   * Adds an array.
    *
-   * @param site where a program made it; empty if that is not known
+   * @param site place in the program that made it; empty if unknown
    */
   public void add(ObjectSpec spec, String site) {
     arrays.put(spec.firstMinipage(), new ArrayCounters(spec, site));
   }
 
-  /** There is no such array any more. */
+  /** Removes an array. */
   public void remove(ObjectSpec spec) {
     arrays.remove(spec.firstMinipage());
     minipages.values().removeIf(counters -> {
@@ -127,7 +127,7 @@ public final class SharingStatistics implements HomeObserver {
     return found != null && minipage < found.getKey() + found.getValue().spec.minipages() ? found.getValue() : null;
   }
 
-  /** Null if there are too many. */
+  /** Returns null if there are too many. */
   private MinipageCounters countersOf(int minipage, ArrayCounters array) {
     MinipageCounters known = minipages.get(minipage);
     if (known == null && minipages.size() < countedMax) {
@@ -138,9 +138,9 @@ public final class SharingStatistics implements HomeObserver {
   }
 
   /**
-   * What was counted.
+   * The counters.
    *
-   * @param worstMax minipages to name
+   * @param worstMax maximum number of minipages to list
    */
   public SharingReport report(int worstMax) {
     PriorityQueue<MinipageCounters> worst = new PriorityQueue<>(Comparator.comparingLong(MinipageCounters::trouble));

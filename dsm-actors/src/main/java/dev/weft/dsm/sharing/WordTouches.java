@@ -3,11 +3,11 @@ package dev.weft.dsm.sharing;
 import java.util.Arrays;
 
 /**
- * Which words of one minipage the faults of each node touched. A fault knows the words that its thread wanted; what it touches later, while the node
- * has the minipage, nobody sees. So this is a sample, and it grows with each time that the minipage is taken away.
+ * The words of one minipage that the faults of each node wanted. A fault knows the words that its thread wanted; later accesses, while the node has
+ * the minipage, are not seen. So this is a sample, which grows each time the minipage is taken away.
  *
- * <p>Bounds: {@value #CHUNKS_MAX} chunks, that is, single words of a minipage of up to 4 KiB; {@value #NODES_MAX} nodes; of older faults than the last
- * {@value #GENERATION} to {@code 2 * GENERATION} the words are forgotten, because programs have phases.
+ * <p>Bounds: {@value #CHUNKS_MAX} chunks, that is, single words of a minipage of up to 4 KiB; {@value #NODES_MAX} nodes. Words of faults older than
+ * the last {@value #GENERATION} to {@code 2 * GENERATION} are forgotten, because programs have phases.
  */
 final class WordTouches {
   static final int CHUNKS_MAX = 512;
@@ -15,7 +15,7 @@ final class WordTouches {
   static final int GENERATION = 256;
   private static final int WORD_BYTES = 8;
 
-  /** Bits of chunks, of this generation and of the one before. */
+  /** Bits of chunks, of the present generation and of the one before. */
   private final class OfNode {
     final int node;
     long[] read = new long[longs];
@@ -56,7 +56,7 @@ final class WordTouches {
   private long shared;
   private long apart;
 
-  /** @param bytes of the minipage */
+  /** @param bytes size of the minipage */
   WordTouches(long bytes) {
     long words = (bytes + WORD_BYTES - 1) / WORD_BYTES;
     chunkWords = Math.toIntExact((words + CHUNKS_MAX - 1) / CHUNKS_MAX);
@@ -64,7 +64,7 @@ final class WordTouches {
     longs = (chunks + Long.SIZE - 1) / Long.SIZE;
   }
 
-  /** A fault of a node: counts whether another node had to do with the same words, and at least one of the two writes. */
+  /** Counts a fault of a node: shared if another node used the same words and at least one of the two writes. */
   void touch(int node, boolean isWrite, int firstWord, int lastWord) {
     OfNode own = of(node);
     if (own == null || firstWord < 0 || lastWord < firstWord) {
@@ -90,7 +90,7 @@ final class WordTouches {
     }
   }
 
-  /** Null if there are too many. */
+  /** Returns null if there are too many. */
   private OfNode of(int node) {
     for (int i = 0; i < count; i++) {
       if (nodes[i].node == node) {
@@ -119,17 +119,17 @@ final class WordTouches {
     return false;
   }
 
-  /** Faults for words that another node had to do with, too. */
+  /** Faults for words that another node used, too. */
   long shared() {
     return shared;
   }
 
-  /** Faults for words that no other node had touched. */
+  /** Faults for words that no other node used. */
   long apart() {
     return apart;
   }
 
-  /** Nodes that touched it. */
+  /** Number of nodes that used the minipage. */
   int nodes() {
     return count;
   }
@@ -146,7 +146,7 @@ final class WordTouches {
     return nodes[nth].node;
   }
 
-  /** First chunk that the nth node touched; -1 if it touched none lately. */
+  /** First chunk that the nth node used; -1 if it used none lately. */
   int first(int nth) {
     int chunk = 0;
     while (chunk < chunks && !nodes[nth].hasTouched(chunk)) {
@@ -155,7 +155,7 @@ final class WordTouches {
     return chunk == chunks ? -1 : chunk;
   }
 
-  /** Last chunk that the nth node touched; -1 if it touched none lately. */
+  /** Last chunk that the nth node used; -1 if it used none lately. */
   int last(int nth) {
     int chunk = chunks - 1;
     while (chunk >= 0 && !nodes[nth].hasTouched(chunk)) {

@@ -1,8 +1,8 @@
 /**
- * Who takes what from whom: counters of the minipages of a home, and whether nodes share words or only the minipage around them. Decisions only;
- * used in the receive context, which alone writes them.
+ * Counters of the minipages of a home: which node takes minipages from which, and whether nodes share words or only the minipage around them.
+ * Decisions only; written only in the receive context. Begin with {@link dev.weft.dsm.sharing.SharingStatistics}.
  *
- * <p>Bound: {@code weft.dsm.statistics-max} minipages are counted one by one, and of a sixteenth of these the words are looked at; the others count for
- * their array only.
+ * <p>Bound: {@code weft.dsm.statistics-max} minipages are counted one by one, and the words of a sixteenth of these are sampled. Other minipages
+ * count for their array only.
  */
 package dev.weft.dsm.sharing;

@@ -3,19 +3,19 @@ package dev.weft.dsm.sync;
 import dev.weft.dsm.home.Outbox;
 import dev.weft.dsm.wire.DsmMessage;
 
-/** The home of one barrier: counts who comes. */
+/** The home of one barrier: counts the threads that have reached it. */
 public final class BarrierHome {
   private final int object;
   private final long parties;
   private final Outbox outbox;
   private long here;
-  /** Threads of each node that have come. */
+  /** Threads of each node that have reached the barrier in this round. */
   private final int[] threads = new int[Long.SIZE];
-  /** The same of the round before. */
+  /** Threads of each node that reached the barrier in the previous round. */
   private final int[] threadsBefore = new int[Long.SIZE];
   private long rounds;
   private boolean broken;
-  /** It has taken the place of one that has retired, and not all nodes have said yet who waits. */
+  /** This home replaces one that leaves, and not all nodes have reported their waiting threads yet. */
   private boolean gathering;
   private boolean retired;
 
@@ -25,19 +25,19 @@ public final class BarrierHome {
     this.outbox = outbox;
   }
 
-  /** Takes the place of a home that has retired. */
+  /** Takes the place of a home that leaves. */
   public static BarrierHome takeOver(int object, long parties, Outbox outbox) {
     BarrierHome home = new BarrierHome(object, parties, outbox);
     home.gathering = true;
     return home;
   }
 
-  /** The home before says whether the barrier is broken. */
+  /** The previous home reports whether the barrier is broken. */
   public void onWasHome(boolean isBroken) {
     broken |= isBroken;
   }
 
-  /** All nodes have said who waits. */
+  /** All nodes have reported their waiting threads. */
   public void onGathered() {
     if (gathering) {
       gathering = false;
@@ -49,18 +49,18 @@ public final class BarrierHome {
     }
   }
 
-  /** This is not its home any more; nodes tell the next one whose threads wait. */
+  /** This node is no longer the home. Nodes report their waiting threads to the next home. */
   public void retire() {
     retired = true;
   }
 
-  /** A node has left: its threads wait no more. */
+  /** A node has left: its threads no longer wait. */
   public void onNodeLeft(int node) {
     here -= threads[node];
     threads[node] = 0;
   }
 
-  /** A thread of a node has come. */
+  /** A thread of a node has reached the barrier. */
   public void onArrive(int from) {
     if (retired) {
       return;
@@ -88,7 +88,7 @@ public final class BarrierHome {
     }
   }
 
-  /** A node is there no more; how many threads should have come from it nobody knows, so the barrier is broken for good. */
+  /** A node is lost. The number of its missing threads is unknown, so the barrier stays broken. */
   public void onNodeLost(int node) {
     broken = true;
     threads[node] = 0;
@@ -105,22 +105,22 @@ public final class BarrierHome {
     }
   }
 
-  /** Rounds that are over. */
+  /** Number of completed rounds. */
   public long rounds() {
     return rounds;
   }
 
-  /** Whether a node was lost that may have had to do with it. */
+  /** Whether a node was lost that may have taken part. */
   public boolean isBroken() {
     return broken;
   }
 
-  /** How many threads of a node came to the round before and have not come to this one; 0 if none of any node has. */
+  /** Threads of a node that came in the previous round but not yet in this one; 0 while no thread of any node has come. */
   public int missing(int node) {
     return here == 0 ? 0 : Math.max(0, threadsBefore[node] - threads[node]);
   }
 
-  /** Threads that have come and wait. */
+  /** Number of threads that wait. */
   public long here() {
     return here;
   }

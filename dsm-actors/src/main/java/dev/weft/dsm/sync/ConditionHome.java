@@ -4,7 +4,7 @@ import dev.weft.dsm.home.Outbox;
 import dev.weft.dsm.wire.DsmMessage;
 import java.util.ArrayDeque;
 
-/** The home of one condition: who waits for it, in order. Bound: a thread waits once. */
+/** The home of one condition: the waiting threads in order. Bound: a thread waits once. */
 public final class ConditionHome {
   private record Waiter(int node, int ticket) {}
 
@@ -12,7 +12,7 @@ public final class ConditionHome {
   private final Outbox outbox;
   private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
 
-  /** It has taken the place of one that has retired, and not all nodes have said yet who waits; signals wait. */
+  /** This home replaces one that leaves, and not all nodes have reported their waiting threads yet; signals wait. */
   private boolean gathering;
   private int signals;
   private boolean signalsAll;
@@ -22,14 +22,14 @@ public final class ConditionHome {
     this.outbox = outbox;
   }
 
-  /** Takes the place of a home that has retired. */
+  /** Takes the place of a home that leaves. */
   public static ConditionHome takeOver(int object, Outbox outbox) {
     ConditionHome home = new ConditionHome(object, outbox);
     home.gathering = true;
     return home;
   }
 
-  /** All nodes have said who waits. */
+  /** All nodes have reported their waiting threads. */
   public void onGathered() {
     gathering = false;
     for (; signals > 0; signals--) {
@@ -37,21 +37,21 @@ public final class ConditionHome {
     }
   }
 
-  /** A thread of a node waits; it gives its lock back when it knows that this has come. */
+  /** A thread of a node waits. It releases its lock when it learns that the home has recorded this. */
   public void onWait(int from, int ticket) {
     Waiter waiter = new Waiter(from, ticket);
-    if (!waiting.contains(waiter)) { // Otherwise it was told again, because homes moved.
+    if (!waiting.contains(waiter)) { // Otherwise the node has repeated it, because homes moved.
       waiting.add(waiter);
     }
     outbox.send(from, new DsmMessage.ConditionWaiting(object, ticket));
   }
 
-  /** It does not wait any more. */
+  /** The thread no longer waits. */
   public void onCancel(int from, int ticket) {
     waiting.remove(new Waiter(from, ticket));
   }
 
-  /** Wakes one that waits, or all. */
+  /** Wakes one waiting thread, or all. */
   public void onSignal(boolean all) {
     if (gathering) {
       signals++;
@@ -63,12 +63,12 @@ public final class ConditionHome {
     }
   }
 
-  /** A node is there no more. */
+  /** A node is lost or has left. */
   public void onNodeLost(int node) {
     waiting.removeIf(waiter -> waiter.node == node);
   }
 
-  /** Threads that wait. */
+  /** Number of waiting threads. */
   public int waiting() {
     return waiting.size();
   }

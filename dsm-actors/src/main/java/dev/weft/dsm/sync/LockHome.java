@@ -5,7 +5,7 @@ import dev.weft.dsm.wire.DsmMessage;
 import java.util.ArrayDeque;
 import java.util.List;
 
-/** The home of one lock: which node has it, which want it. Bound: a node waits at most once. */
+/** The home of one lock: the node that has it, and the nodes that want it. Bound: a node waits at most once. */
 public final class LockHome {
   private static final int NOBODY = -1;
 
@@ -15,14 +15,14 @@ public final class LockHome {
   private int holder = NOBODY;
   private boolean recalled;
   private boolean holderLost;
-  /** It has taken the place of a lost one, and not all nodes have said yet whether they have the lock. */
+  /** This home replaces another one, and not all nodes have reported yet whether they have the lock. */
   private boolean gathering;
-  /** The home before has retired, and has said all that it knew. */
+  /** The previous home left and reported its state. */
   private boolean handedOver;
-  /** The node that had it for that home; it says so itself, unless it is lost. */
+  /** The node that had the lock at the previous home. That node reports it itself, unless it is lost. */
   private int expected = NOBODY;
   private boolean retired;
-  /** Whether the node that has it was told that one before was lost. */
+  /** Whether the present holder was told that an earlier holder was lost. */
   private boolean holderWasTold;
 
   public LockHome(int object, Outbox outbox) {
@@ -30,14 +30,14 @@ public final class LockHome {
     this.outbox = outbox;
   }
 
-  /** Takes the place of a home that was lost. What is asked for waits until it is known who has the lock. */
+  /** Takes the place of another home. Requests wait until all nodes have reported who has the lock. */
   public static LockHome takeOver(int object, Outbox outbox) {
     LockHome home = new LockHome(object, outbox);
     home.gathering = true;
     return home;
   }
 
-  /** A node says that it has the lock. */
+  /** A node reports that it has the lock. */
   public void onHolds(int from) {
     if (gathering) {
       holder = from;
@@ -45,8 +45,8 @@ public final class LockHome {
   }
 
   /**
-   * All nodes have said what they have. If nobody has the lock, the home that was lost may have known of a holder that is lost, too. One that has only
-   * retired has named its holder: where that lives, it has given the lock back to that home meanwhile.
+   * All nodes have reported. If no node has the lock, and the previous home was lost, a lost node may have been the holder. A home that left has
+   * named its holder; if that node lives, it returned the lock to the previous home meanwhile.
    *
    * @param lost bits of the nodes that were lost, and have not left
    */
@@ -60,10 +60,10 @@ public final class LockHome {
   }
 
   /**
-   * The home before says what it knew.
+   * The previous home reports its state.
    *
-   * @param isHolderLost whether a holder was lost of whom nobody was told
-   * @param had the node that had the lock, -1 for none; behind all that this one had said to that home
+   * @param isHolderLost whether a holder was lost and no thread was told
+   * @param had the node that had the lock, -1 for none; sent after all messages of that node to the previous home
    */
   public void onWasHome(boolean isHolderLost, int had) {
     handedOver = true;
@@ -71,13 +71,13 @@ public final class LockHome {
     holderLost |= isHolderLost;
   }
 
-  /** This is not its home any more; nodes that want or have the lock tell the next one so. */
+  /** This node is no longer the home. Nodes that want or have the lock report to the next home. */
   public void retire() {
     retired = true;
     waiting.clear();
   }
 
-  /** A node wants it; one that waits already waits once. */
+  /** A node wants the lock. A second request of a waiting node is ignored. */
   public void onRequest(int from) {
     if (retired || waiting.contains(from)) {
       return;
@@ -86,7 +86,7 @@ public final class LockHome {
     next();
   }
 
-  /** The node that had it gives it back. */
+  /** The holder returns the lock. */
   public void onReturn(int from, boolean wantsAgain, boolean nobodyWasTold) {
     if (retired) {
       holderLost |= nobodyWasTold;
@@ -117,7 +117,7 @@ public final class LockHome {
     }
   }
 
-  /** A node is there no more. */
+  /** A node is lost. */
   public void onNodeLost(int node) {
     waiting.removeIf(waits -> waits == node);
     if (holder == node || holder == NOBODY && expected == node) {
@@ -128,7 +128,7 @@ public final class LockHome {
     }
   }
 
-  /** A node has left, and has given back what it had; or the lock was on its way to it. */
+  /** A node has left. It returned the locks that it had, but this lock may still have been on its way to it. */
   public void onNodeLeft(int node) {
     waiting.removeIf(waits -> waits == node);
     if (holder == node) {
@@ -138,27 +138,27 @@ public final class LockHome {
     }
   }
 
-  /** The node that has it; -1 for none. */
+  /** The node that has the lock; -1 for none. */
   public int holder() {
     return holder;
   }
 
-  /** For the next home: the node that has it, or that has not said yet whether it does. */
+  /** For the next home: the node that has the lock, or that has not reported yet whether it does. */
   public int handedOn() {
     return holder == NOBODY ? expected : holder;
   }
 
-  /** Whether the node that had it was lost, and nobody was told so yet. */
+  /** Whether the last holder was lost and no thread has been told yet. */
   public boolean isHolderLost() {
     return holderLost;
   }
 
-  /** Nodes that wait for it, in their order. */
+  /** Nodes that wait for the lock, in order. */
   public List<Integer> waitingNodes() {
     return List.copyOf(waiting);
   }
 
-  /** Nodes that wait for it. */
+  /** Number of nodes that wait for the lock. */
   public int waiting() {
     return waiting.size();
   }

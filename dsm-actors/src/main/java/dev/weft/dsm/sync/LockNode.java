@@ -7,10 +7,10 @@ import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 /**
- * One lock at one node: which of its threads wait. A node keeps a lock until another one wants it, and gives it away as soon as the thread
- * that has it then releases it. Bound: a thread waits once.
+ * The state of one lock at one node, with the node's waiting threads. A node keeps the lock until another node wants it, then gives it away as soon
+ * as the present holder releases it. Bound: a thread waits once.
  *
- * @param <W> what stands for a waiting thread
+ * @param <W> handle of a waiting thread
  */
 public final class LockNode<W> {
   private final int object;
@@ -21,15 +21,15 @@ public final class LockNode<W> {
   private final ArrayDeque<W> waiting = new ArrayDeque<>();
   private boolean asked;
   private boolean recalled;
-  /** Its home is lost, and the next one does not know yet whether the lock is here. */
+  /** The home is lost, and the next home does not know yet whether the lock is here. */
   private boolean moving;
   /** This node is about to leave: it keeps no lock. */
   private boolean leaving;
   private boolean abandoned;
 
   /**
-   * @param home node that knows who has it
-   * @param woken told of a thread that has the lock now
+   * @param home the present home of the lock
+   * @param woken called with the thread that has the lock now
    */
   public LockNode(int object, IntSupplier home, LockWord word, Outbox outbox, Consumer<W> woken) {
     this.object = object;
@@ -39,7 +39,7 @@ public final class LockNode<W> {
     this.woken = woken;
   }
 
-  /** A thread could not take it. */
+  /** A thread could not take the lock. */
   public void onWait(W thread) {
     waiting.add(thread);
     if (word.get() == LockWord.AWAY) {
@@ -49,7 +49,10 @@ public final class LockNode<W> {
     }
   }
 
-  /** It is here: hands it on if it is free, or sees to it that who has it tells. Threads may release and take it in between, any number of times. */
+  /**
+   * The lock is here: hands it on if it is free, otherwise marks it, so that its holder reports the release. Threads may release and take it
+   * meanwhile, any number of times.
+   */
   private void claim() {
     while (word.get() != LockWord.WANTED) {
       if (word.change(LockWord.FREE, LockWord.HELD)) {
@@ -67,7 +70,7 @@ public final class LockNode<W> {
     }
   }
 
-  /** The word says that it is held, and nobody has it: the next thread gets it, or it goes away, or is free. */
+  /** The state is held, but no thread has the lock: gives it to the next thread, returns it to its home, or sets it free. */
   private void handOn() {
     if (recalled && !moving) {
       recalled = false;
@@ -85,14 +88,14 @@ public final class LockNode<W> {
     woken.accept(next);
   }
 
-  /** The thread that had it has released it, and could not do so by itself. */
+  /** A thread has released the lock, and other threads or nodes want it. */
   public void onRelease() {
     if (!abandoned) {
       handOn();
     }
   }
 
-  /** The home gives it to this node; a thread gets it first, also if another node waits. */
+  /** The home grants the lock to this node. A waiting thread of this node gets it first, even if another node waits. */
   public void onGrant(boolean isRecalled, boolean holderLost) {
     asked = false;
     if (holderLost) {
@@ -108,31 +111,31 @@ public final class LockNode<W> {
     woken.accept(next);
   }
 
-  /** Another node waits for it. */
+  /** Another node waits for the lock. */
   public void onRecall() {
     if (word.get() == LockWord.AWAY) {
-      return; // It is on its way.
+      return; // It is on its way to its home.
     }
     if (moving) {
-      return; // By a home that is none any more.
+      return; // The sender is no longer the home.
     }
     recalled = true;
     claim();
   }
 
-  /** A thread does not wait any more; false if it has the lock already. */
+  /** A thread no longer waits; returns false if it has the lock already. */
   public boolean cancel(W thread) {
     return waiting.remove(thread);
   }
 
-  /** Its home is lost: what that had asked for or was asked for is void. */
+  /** The home is lost: requests to it and recalls from it are void. */
   public void onHomeLost() {
     moving = true;
     asked = false;
     recalled = false;
   }
 
-  /** The next home has been told whether the lock is here. */
+  /** The next home knows whether the lock is here. */
   public void resume() {
     if (moving) {
       moving = false;
@@ -144,7 +147,7 @@ public final class LockNode<W> {
     }
   }
 
-  /** This node is about to leave: the lock goes back to its home, as soon as no thread has it and its home is there. */
+  /** This node is about to leave: returns the lock to its home as soon as no thread has it and there is a home. */
   public void leave() {
     leaving = true;
     if (!moving && word.get() != LockWord.AWAY) {
@@ -153,7 +156,9 @@ public final class LockNode<W> {
     }
   }
 
-  /** The same at once, also where a thread has it: the next one to get it is told that its holder was lost. What that thread says later is void. */
+  /**
+   * Returns the lock at once, even if a thread has it. The next holder learns that the holder was lost. A later release by that thread is ignored.
+   */
   public void abandon() {
     int was = word.takeAway();
     abandoned = true;
@@ -162,7 +167,7 @@ public final class LockNode<W> {
     }
   }
 
-  /** Nobody knows any more who has it: answers those that wait, and will wait in vain. */
+  /** No node knows any more which node has the lock. Returns the threads that would wait in vain. */
   public ArrayDeque<W> giveUp() {
     ArrayDeque<W> all = new ArrayDeque<>(waiting);
     waiting.clear();
@@ -174,17 +179,17 @@ public final class LockNode<W> {
     return waiting.peek();
   }
 
-  /** Threads that wait. */
+  /** Number of waiting threads. */
   public int waiting() {
     return waiting.size();
   }
 
-  /** Whether a thread of this node has it. */
+  /** Whether a thread of this node has the lock. */
   public boolean isHeld() {
     return word.get() >= LockWord.HELD;
   }
 
-  /** Whether it is here. */
+  /** Whether the lock is at this node. */
   public boolean isHere() {
     return word.get() != LockWord.AWAY;
   }

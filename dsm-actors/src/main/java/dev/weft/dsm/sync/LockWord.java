@@ -2,26 +2,26 @@ package dev.weft.dsm.sync;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Where a lock is, for the threads of a node: they take and release it without a message while nobody else wants it. Any thread. */
+/** The state of a lock at a node. Threads take and release the lock by it, without a message, while no other node or thread wants it. Any thread. */
 public class LockWord {
-  /** At another node, or at its home. */
+  /** The lock is at another node, or at its home. */
   static final int AWAY = 0;
-  /** Here, and nobody has it. */
+  /** The lock is here, and no thread has it. */
   static final int FREE = 1;
-  /** A thread of this node has it. */
+  /** A thread of this node has the lock. */
   static final int HELD = 2;
-  /** The same, and others want it: who releases it must tell. */
+  /** As {@link #HELD}, and others want the lock: a release must notify the node. */
   static final int WANTED = 3;
 
   private final AtomicInteger state = new AtomicInteger(AWAY);
   private boolean holderLost;
 
-  /** Takes it if it is here and free. */
+  /** Takes the lock if it is here and free. */
   public boolean tryTake() {
     return state.compareAndSet(FREE, HELD);
   }
 
-  /** Releases it if nobody wants it; otherwise the node must be told. */
+  /** Releases the lock if no other wants it; if this returns false, the caller must notify the node. */
   public boolean tryRelease() {
     return state.compareAndSet(HELD, FREE);
   }
@@ -30,7 +30,7 @@ public class LockWord {
     return state.get();
   }
 
-  /** Takes it from whoever has it; answers where it was. */
+  /** Takes the lock away even from a holder; returns the state before. */
   int takeAway() {
     return state.getAndSet(AWAY);
   }
@@ -43,12 +43,12 @@ public class LockWord {
     return state.compareAndSet(from, to);
   }
 
-  /** The node that had it before was lost; said to the thread that gets it first. */
+  /** Records that the last holder's node was lost, for the thread that acquires the lock next. */
   public void holderWasLost() {
     holderLost = true;
   }
 
-  /** Whether the node that had it before was lost; once. Called by who has it. */
+  /** Whether the last holder's node was lost; true only once. Called by the thread that has the lock. */
   public boolean takeHolderLost() {
     boolean was = holderLost;
     holderLost = false;

@@ -1,8 +1,9 @@
 /**
- * Locks, barriers and conditions (seed 000 section 4: simple actions without coherence information). Of each kind a half at the object's home and
- * a half at each node. Decisions only; used in the receive context.
+ * Locks, barriers and conditions (Kernel DSM, section 4: simple actions without coherence information). Each has a half at its home
+ * ({@link dev.weft.dsm.sync.LockHome}); locks also have a half at each node ({@link dev.weft.dsm.sync.LockNode}). The classes only decide; they are
+ * used in the receive context.
  *
- * <p>Invariants: a lock is at one node at most; who waits is served in the order in which the home heard of it; a node that is lost keeps nobody
- * waiting.
+ * <p>Invariants: a lock is at one node at most. Nodes are served in the order in which the home received their requests. A lost node blocks no
+ * waiting thread.
  */
 package dev.weft.dsm.sync;

@@ -4,25 +4,25 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Which node is the home of a minipage. The order is that of the wire. */
+/** How homes are assigned to minipages. The order of the constants is that of the wire. */
 public enum HomePlacement {
-  /** An array is spread over the nodes that were there when it was made, in blocks. */
+  /** An array is spread in blocks over the nodes that were present when it was made. */
   FIXED,
-  /** The first node is the home of all. */
+  /** The first node is the home of all minipages. */
   CENTRALIZED,
-  /** As {@link #FIXED} at first; then who has written a minipage last is its home. */
+  /** As {@link #FIXED} at first; later the node that wrote a minipage last is its home. */
   DYNAMIC;
 
-  /** As settings and options say it. */
+  /** The name in settings and options. */
   public String configName() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /**
-   * The one with this name.
+   * Returns the placement with this name.
    *
-   * @param key what the name was given for
-   * @throws IllegalArgumentException if there is none; the message says which there are
+   * @param key option or setting that the name was given for
+   * @throws IllegalArgumentException if there is none; the message lists the valid names
    */
   public static HomePlacement of(String key, String name) {
     return Arrays.stream(values()).filter(one -> one.configName().equals(name)).findFirst().orElseThrow(() -> new IllegalArgumentException(

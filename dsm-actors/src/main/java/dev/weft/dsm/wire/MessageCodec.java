@@ -6,11 +6,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** {@link DsmMessage}s as bytes: an operation code, then the fields in order, little endian; names with their length before them. */
+/** Encodes {@link DsmMessage}s: an operation code, then the fields in order, little endian; names follow their length. */
 public final class MessageCodec {
-  /** Longest message. */
+  /** Size of the longest message in bytes. */
   public static final int BYTES_MAX = 256;
-  /** Longest place in a program, in bytes of UTF-8. */
+  /** Longest place in a program (a site), in bytes of UTF-8. */
   public static final int SITE_BYTES_MAX = 96;
 
   private static final int TEXT_BYTES_MAX = 160;
@@ -104,7 +104,7 @@ public final class MessageCodec {
   /**
    * Reads a message.
    *
-   * @throws IllegalArgumentException if it is none; the message says why
+   * @throws IllegalArgumentException if the bytes are not a valid message; the text says why
    */
   public static DsmMessage decode(ByteBuffer from) {
     from.order(ByteOrder.LITTLE_ENDIAN);

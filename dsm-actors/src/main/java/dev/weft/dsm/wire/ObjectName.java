@@ -4,14 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Objects;
 
-/** What programs may call an object of shared memory: names stand in messages, logs and tables, and must be seen there. */
+/** The valid names of objects of shared memory. Names appear in messages, logs and tables, so all their characters must be visible. */
 public final class ObjectName {
-  /** In bytes of UTF-8; 1 at least. */
+  /** Maximum length in bytes of UTF-8; the minimum is 1. */
   public static final int BYTES_MAX = 64;
 
   private ObjectName() {}
 
-  /** What is wrong with a name and what would be right; null if it is one. */
+  /** Describes what is wrong with a name and what is valid; null if the name is valid. */
   public static String problemOf(String name) {
     for (int i = 0; i < name.length(); i += Character.charCount(name.codePointAt(i))) {
       int character = name.codePointAt(i);
@@ -25,7 +25,7 @@ public final class ObjectName {
     return bytes >= 1 && bytes <= BYTES_MAX ? null : "a name of " + bytes + " bytes, must be from 1 to " + BYTES_MAX;
   }
 
-  /** NullPointerException or IllegalArgumentException if it is none. */
+  /** Throws NullPointerException or IllegalArgumentException if the name is not valid. */
   public static void require(String name) {
     String problem = problemOf(Objects.requireNonNull(name, "name"));
     if (problem != null) {
@@ -33,7 +33,7 @@ public final class ObjectName {
     }
   }
 
-  /** What moves the cursor, ends a line or cannot be seen at all is not. */
+  /** False for characters that move the cursor, end a line or are invisible. */
   private static boolean isPrintable(int character) {
     return switch (Character.getType(character)) {
       case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR, Character.SURROGATE -> false;

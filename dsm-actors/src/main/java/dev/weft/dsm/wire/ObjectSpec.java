@@ -7,15 +7,15 @@ import dev.weft.dsm.SharingUnit;
  * An object of a shared memory that all nodes know by its name.
  *
  * @param id its number, never used again
- * @param kind what it is
- * @param name what programs call it
- * @param length elements of an array; threads that meet at a barrier; 0 for the others
- * @param strideBytes bytes of a minipage of an array, a multiple of 8; of a condition, the id of its lock
- * @param offset where an array begins in the frames of each node, in bytes
+ * @param kind kind of the object
+ * @param name its name in programs
+ * @param length elements of an array; threads that meet at a barrier; 0 for other kinds
+ * @param strideBytes bytes of a minipage of an array, a multiple of 8; for a condition, the id of its lock
+ * @param offset where an array starts in each node's frames, in bytes
  * @param firstMinipage number of the first minipage of an array
- * @param homes bit n for node n: among these the minipages' homes are spread, in blocks; one of them, by the id, is the home of the others
- * @param placement whether these stay homes, or the first of these is the home of all
- * @param consistency of an array
+ * @param homes bit n for node n; an array's minipages are spread over these nodes in blocks, the id selects the home of another object
+ * @param placement whether these nodes stay homes, or the first of them is the home of all
+ * @param consistency consistency of an array
  */
 public record ObjectSpec(int id, Kind kind, String name, long length, long strideBytes, long offset, int firstMinipage, long homes,
     HomePlacement placement, Consistency consistency) {
@@ -37,7 +37,7 @@ public record ObjectSpec(int id, Kind kind, String name, long length, long strid
       this.elementBytes = elementBytes;
     }
 
-    /** Bytes of an element; 0 for what is no array. */
+    /** Bytes of an element; 0 if the kind is not an array. */
     public int elementBytes() {
       return elementBytes;
     }
@@ -47,18 +47,18 @@ public record ObjectSpec(int id, Kind kind, String name, long length, long strid
     }
   }
 
-  /** One whose homes are spread. */
+  /** An object with {@link HomePlacement#FIXED}. */
   public ObjectSpec(int id, Kind kind, String name, long length, long strideBytes, long offset, int firstMinipage, long homes) {
     this(id, kind, name, length, strideBytes, offset, firstMinipage, homes, HomePlacement.FIXED);
   }
 
-  /** One that is sequentially consistent. */
+  /** An object that is sequentially consistent. */
   public ObjectSpec(int id, Kind kind, String name, long length, long strideBytes, long offset, int firstMinipage, long homes,
       HomePlacement placement) {
     this(id, kind, name, length, strideBytes, offset, firstMinipage, homes, placement, Consistency.SEQUENTIAL);
   }
 
-  /** What a program asks for; numbers and places are given by the first node. */
+  /** A program's request for an object; the first node assigns numbers and places. */
   public static ObjectSpec wanted(Kind kind, String name, long length, SharingUnit unit) {
     return wanted(kind, name, length, unit, Consistency.SEQUENTIAL);
   }
@@ -68,13 +68,13 @@ public record ObjectSpec(int id, Kind kind, String name, long length, long strid
     return new ObjectSpec(0, kind, name, length, unit == null ? 0 : unit.strideBytes(length, kind.elementBytes()), 0, 0, 0, HomePlacement.FIXED, consistency);
   }
 
-  /** What is wrong with a barrier where so many threads meet, and what would be right; null if nothing. */
+  /** Describes what is wrong with the number of parties and what is valid; null if it is valid. */
   public static String problemOfParties(String name, long parties) {
     return parties >= 1 && parties <= PARTIES_MAX ? null
         : "the barrier \"" + name + "\" of " + parties + " parties, must be from 1 to " + PARTIES_MAX + " threads that meet";
   }
 
-  /** IllegalArgumentException if there is something. */
+  /** Throws IllegalArgumentException if the number of parties is not valid. */
   public static void requireParties(String name, long parties) {
     String problem = problemOfParties(name, parties);
     if (problem != null) {
@@ -82,32 +82,32 @@ public record ObjectSpec(int id, Kind kind, String name, long length, long strid
     }
   }
 
-  /** Whether it is an array that nodes may write at the same time. */
+  /** Whether several nodes may write the array at the same time. */
   public boolean isReleaseConsistent() {
     return consistency == Consistency.RELEASE;
   }
 
-  /** Whether who writes a minipage of it becomes its home. */
+  /** Whether a node that writes a minipage becomes its home. */
   public boolean isDynamic() {
     return placement == HomePlacement.DYNAMIC;
   }
 
-  /** Whether it is what {@code other} asks for. */
+  /** Whether this object has the shape that {@code other} asks for. */
   public boolean hasShapeOf(ObjectSpec other) {
     return kind == other.kind && length == other.length && strideBytes == other.strideBytes && consistency == other.consistency;
   }
 
-  /** Bytes of an array, a multiple of 8. */
+  /** Size of an array in bytes, a multiple of 8. */
   public long bytes() {
     return length * kind.elementBytes() + 7 & -8;
   }
 
-  /** Minipages of an array. */
+  /** Number of minipages of an array. */
   public int minipages() {
     return kind.isArray() ? Math.toIntExact((bytes() + strideBytes - 1) / strideBytes) : 0;
   }
 
-  /** Whether a minipage is one of its. */
+  /** Whether the minipage belongs to this array. */
   public boolean hasMinipage(int minipage) {
     return minipage >= firstMinipage && minipage - firstMinipage < minipages();
   }
@@ -117,7 +117,7 @@ public record ObjectSpec(int id, Kind kind, String name, long length, long strid
     return Math.min(strideBytes, bytes() - index * strideBytes);
   }
 
-  /** The node that looks after the {@code index}th minipage, or after what is no array, as long as none is lost. */
+  /** The home of the {@code index}th minipage, or of an object that is not an array, while no node is lost. */
   public int homeOf(int index) {
     int count = Long.bitCount(homes);
     int nth = placement == HomePlacement.CENTRALIZED ? 0 : kind.isArray() ? (int) ((long) index * count / minipages()) : id % count;
@@ -129,8 +129,8 @@ public record ObjectSpec(int id, Kind kind, String name, long length, long strid
   }
 
   /**
-   * The same when nodes are lost, as bits: the next one takes the place of a lost one. Where all are lost that were there when the object was made, it is
-   * the first node that lives; all members know of all that have lower numbers.
+   * The home when nodes are lost (bits): the next node takes the place of a lost one. If all nodes are lost that were present when the object was
+   * made, the home is the first live node, since every member knows all members with lower numbers.
    */
   public int homeOf(int index, long lost) {
     int home = homeOf(index);
@@ -142,17 +142,17 @@ public record ObjectSpec(int id, Kind kind, String name, long length, long strid
     return Long.numberOfTrailingZeros(next == 0 ? left : next);
   }
 
-  /** Whether a lost node would be home if it lived, or had been one before. */
+  /** Whether a lost node would be the home if it lived, or was the home before. */
   public boolean wasHome(int node, int index, long lost) {
     return homeOf(index, lost & ~(1L << node)) == node;
   }
 
-  /** Whether the home of a minipage may be another one now that a node is lost: those that had moved move back. */
+  /** Whether the loss of a node may change the home of a minipage. Homes that had moved return to their anchors. */
   public boolean movesWith(int node, int index, long lost) {
     return isDynamic() || wasHome(node, index, lost);
   }
 
-  /** As people read it. */
+  /** The shape as text for users. */
   public String shape() {
     return kind.isArray() ? kind.name().toLowerCase(java.util.Locale.ROOT) + " of length " + length + " in minipages of " + strideBytes + " bytes"
         + (isReleaseConsistent() ? " with release consistency" : "")

@@ -1,6 +1,7 @@
 /**
- * What nodes of a shared memory say to each other: short control messages, which go by Send (seed 000 section 4); data goes by RDMA, into its place.
+ * The control messages between the nodes of a shared memory ({@link dev.weft.dsm.wire.DsmMessage}). They are short and go by Send (Kernel DSM,
+ * section 4); data goes by RDMA to its final place.
  *
- * <p>Invariant: a message is at most {@link dev.weft.dsm.wire.MessageCodec#BYTES_MAX} bytes; what comes in is checked before it is believed.
+ * <p>Invariant: a message has at most {@link dev.weft.dsm.wire.MessageCodec#BYTES_MAX} bytes; receivers check each message before they act on it.
  */
 package dev.weft.dsm.wire;

@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.function.IntFunction;
 
 /**
- * A message sequence chart as text: each packet when it arrives, or when a fault took it, and what clients and faults do in between.
- * Bounded: the last {@value #LINES_MAX} lines are kept.
+ * A message sequence chart as text: each packet when it arrives, or when a fault takes it, and the actions of clients and faults in between. Bounded:
+ * keeps the last {@value #LINES_MAX} lines.
  */
 public final class Chart {
   private static final int LINES_MAX = 200_000;
@@ -26,12 +26,12 @@ public final class Chart {
     this.nodeOfLid = nodeOfLid;
   }
 
-  /** Something that is no packet. */
+  /** Adds an event that is not a packet. */
   public void note(long timeNs, String text) {
     add(new Line(timeNs, null, null, null, null, timeNs, text));
   }
 
-  /** A packet on the cable of a node; the first half of its way is shown only if a fault befell it there. */
+  /** Adds a packet on the cable of a node; the first half of its way appears only if a fault hit it there. */
   public void packet(boolean fromNode, Packet packet, LinkObserver.Fate fate, long nowNs, long arrivalNs) {
     if (fromNode && fate == LinkObserver.Fate.DELIVERED) {
       return;
@@ -48,7 +48,7 @@ public final class Chart {
     lines.add(line);
   }
 
-  /** The last {@code count} lines up to a moment, and a few that follow it. */
+  /** The last {@code count} lines up to a moment, and a few lines after it. */
   public String text(long untilNs, int count) {
     List<Line> sorted = new ArrayList<>(lines);
     sorted.sort(Comparator.comparingLong(Line::timeNs));

@@ -10,12 +10,12 @@ public final class Draw {
     random = new SplittableRandom(seed);
   }
 
-  /** A stream of its own, so that what one consumer draws does not shift another's. */
+  /** A separate stream, so that the draws of one consumer do not shift another's. */
   public Draw split() {
     return new Draw(random.nextLong());
   }
 
-  /** A whole number from {@code low} to {@code high}, both included. */
+  /** A whole number from {@code low} to {@code high}, inclusive. */
   public int between(int low, int high) {
     return low + random.nextInt(high - low + 1);
   }
@@ -28,12 +28,12 @@ public final class Draw {
     return random.nextDouble() < probability;
   }
 
-  /** Between {@code low} and {@code high}, each order of magnitude as likely as the next. */
+  /** Between {@code low} and {@code high}; each order of magnitude is equally likely. */
   public double logarithmic(double low, double high) {
     return low * Math.pow(high / low, random.nextDouble());
   }
 
-  /** A count from {@code low} to {@code high}; small ones and {@code high} itself come often. */
+  /** A count from {@code low} to {@code high}; small counts and {@code high} itself are frequent. */
   public int skewed(int low, int high) {
     if (chance(0.1)) {
       return high;
@@ -53,9 +53,9 @@ public final class Draw {
     return random.nextInt();
   }
 
-  /** A packet sequence number to start with. */
+  /** An initial packet sequence number. */
   public int psn() {
-    // Often close to the end of the number space, so that it wraps during the run.
+    // Often near the end of the number space, so that it wraps during the run.
     return chance(0.3) ? 0xffffff - between(0, 64) : random.nextInt(1 << 24);
   }
 }

@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * A seed that failed.
  *
- * @param replay the command that runs it again, cut down as far as it still fails
- * @param chart message sequence chart of the run that was cut down; empty for all but the first failures
+ * @param replay command that repeats the shrunk run
+ * @param chart message sequence chart of the shrunk run; empty for all but the first failures
  */
 public record Failure(long seed, String shape, List<String> violations, String replay, String chart) {
   /** Several lines of text. */

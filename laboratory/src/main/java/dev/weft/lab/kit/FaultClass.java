@@ -6,13 +6,13 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Kinds of faults; each is on or off in a run, with a rate of its own. */
+/** Classes of faults; each is on or off in a run, with a rate of its own. */
 public enum FaultClass {
   /** Cables lose packets. */
   LOSS,
   /** Cables deliver packets twice. */
   DUPLICATION,
-  /** Cables deliver packets late, behind others. */
+  /** Cables deliver packets late, after later ones. */
   REORDERING,
   /** Cables flip bits. */
   CORRUPTION,
@@ -22,30 +22,30 @@ public enum FaultClass {
   PARTITION,
   /** A server's node dies, and may come back empty. */
   SERVER_CRASH,
-  /** A client's node dies, and comes back as a new one. */
+  /** A client's node dies, and returns as a new one. */
   CLIENT_CRASH,
-  /** A server takes long for each message it handles. */
+  /** A server takes long to handle each message. */
   SLOW_SERVER,
-  /** All actors of a node stand still for a while, as under SIGSTOP. */
+  /** All actors of a node stop for a while, as under SIGSTOP. */
   PAUSE,
   /** A client's connection to a server breaks while both live. */
   CONNECTION_LOSS,
-  /** A server ends, and another one starts in its place on the same node, empty. */
+  /** A server ends, and an empty one starts on the same node. */
   SERVER_RESTART,
-  /** A disk is full, fails a write, or says of one not whether it was done. */
+  /** A disk is full, fails a write, or leaves it open whether a write was done. */
   DISK;
 
-  /** Whether a node with all that is on it dies. */
+  /** Whether a node dies with all its roles. */
   public boolean isCrash() {
     return this == SERVER_CRASH || this == CLIENT_CRASH;
   }
 
-  /** As on the command line. */
+  /** The name on the command line. */
   public String option() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Reads a list such as {@code loss,server-crash}; {@code all} and {@code none} are known too. */
+  /** Parses a list such as {@code loss,server-crash}; also {@code all} and {@code none}. */
   public static Set<FaultClass> parse(String list) {
     if (list.equals("all")) {
       return EnumSet.allOf(FaultClass.class);

@@ -11,42 +11,42 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes the faults of a plan happen, and takes them back: what cables do by itself, everything else through the run. Faults of a node may
- * overlap. A fault ends only for the incarnation of the node that it befell; a crash ends whatever came in between.
+ * Carries out the faults of a plan, and ends them. It handles faults of cables itself, all others through the run. Faults of a node may overlap. A
+ * fault ends only for the incarnation of the node in which it began; a crash ends all faults in between.
  */
 public final class FaultDriver {
-  /** The run that suffers. Nodes are indices. */
+  /** The run under faults. Nodes are indices. */
   public interface Target {
     String nodeName(int node);
 
-    /** Goes up when a node dies. */
+    /** Increases when a node dies. */
     default int incarnation(int node) {
       return 0;
     }
 
-    /** Whether nothing more is to happen: something was found, or everything is done. */
+    /** Whether nothing more should happen, because a violation was found or everything is done. */
     boolean isDecided();
 
-    /** Whether a fault may befall its node now. */
+    /** Whether a fault may hit its node now. */
     default boolean mayBegin(Fault fault) {
       return true;
     }
 
     /**
-     * A fault begins, of whatever class; cables are the driver's.
+     * A fault of any class begins; the driver itself handles cables.
      *
-     * @param endNs virtual time at which it is to end, {@link Fault#NEVER} if it is not
+     * @param endNs virtual time of its end, {@link Fault#NEVER} if it does not end
      */
     default void begin(Fault fault, long endNs) {}
 
-    /** A fault ends, of whatever class; cables are the driver's. */
+    /** A fault of any class ends; the driver itself handles cables. */
     default void end(Fault fault) {}
 
-    /** The others learn of a crash. */
+    /** The other nodes learn of a crash. */
     default void tell(Fault fault) {}
   }
 
-  /** Something to be done at a moment; {@code TELL} is when the others learn of a crash. */
+  /** Kinds of actions; {@code TELL} lets the other nodes learn of a crash. */
   private enum Kind {
     BEGIN,
     TELL,
@@ -64,11 +64,11 @@ public final class FaultDriver {
   private final int[] inwardCuts;
   private final Map<FaultClass, Integer> counts = new EnumMap<>(FaultClass.class);
   private final List<Action> actions = new ArrayList<>();
-  /** Faults that have begun, and in which incarnation of their node. */
+  /** The incarnation of its node in which each fault began. */
   private final Map<Fault, Integer> incarnations = new IdentityHashMap<>();
   private long startNs;
 
-  /** {@code nodes} of the plan, all of which the fabric has. */
+  /** A driver for the first {@code nodes} nodes, all of which the fabric has. */
   public FaultDriver(Target target, FaultPlan plan, VirtualFabric fabric, int nodes) {
     this.target = target;
     this.plan = plan;
@@ -89,12 +89,12 @@ public final class FaultDriver {
     actions.sort(Comparator.comparingLong(Action::atNs).thenComparing(Action::kind));
   }
 
-  /** Faults of nodes that have begun, by class. */
+  /** Number of faults of nodes that have begun, by class. */
   public Map<FaultClass, Integer> counts() {
     return counts;
   }
 
-  /** Runs the simulation through all faults, to the end of the plan; ends at once when the run is decided. */
+  /** Runs the simulation through all faults, to the end of the plan; stops at once when the run is decided. */
   public void run() {
     startNs = system.nowNs();
     for (int node = 0; node < nodes; node++) {
@@ -113,7 +113,7 @@ public final class FaultDriver {
     runTo(startNs + plan.stopNs());
   }
 
-  /** Cables are well from now on. */
+  /** Ends all faults of cables. */
   public void stopCables() {
     fabric.setFaults(LinkFaults.NONE);
     for (int node = 0; node < nodes; node++) {
@@ -134,7 +134,7 @@ public final class FaultDriver {
     uncut(node);
   }
 
-  /** A node has a new cable, because it was started anew; the faults of the plan are on it. */
+  /** A node was restarted, and its new cable gets the faults of the plan. */
   public void replug(int node) {
     setLinkFaults(node);
   }
@@ -180,7 +180,7 @@ public final class FaultDriver {
       case LATENCY -> fabric.link(target.nodeName(fault.node())).setExtraDelay(fault.amount());
       case PARTITION -> cut(fault, 1);
       case LOSS, DUPLICATION, REORDERING, CORRUPTION -> throw new IllegalStateException(fault + " is a matter of cables");
-      case SERVER_CRASH, CLIENT_CRASH, SLOW_SERVER, PAUSE, CONNECTION_LOSS, SERVER_RESTART, DISK -> { } // The run's.
+      case SERVER_CRASH, CLIENT_CRASH, SLOW_SERVER, PAUSE, CONNECTION_LOSS, SERVER_RESTART, DISK -> { } // The run handles these.
     }
   }
 
@@ -190,7 +190,7 @@ public final class FaultDriver {
       case LATENCY -> fabric.link(target.nodeName(fault.node())).setExtraDelay(0);
       case PARTITION -> cut(fault, -1);
       case LOSS, DUPLICATION, REORDERING, CORRUPTION -> throw new IllegalStateException(fault + " is a matter of cables");
-      case SERVER_CRASH, CLIENT_CRASH, SLOW_SERVER, PAUSE, CONNECTION_LOSS, SERVER_RESTART, DISK -> { } // The run's.
+      case SERVER_CRASH, CLIENT_CRASH, SLOW_SERVER, PAUSE, CONNECTION_LOSS, SERVER_RESTART, DISK -> { } // The run handles these.
     }
   }
 

@@ -8,28 +8,28 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The faults of one run. Swarm: each class is on or off, with a rate of its own and a random stream of its own.
+ * The faults of one run. Swarm: each class is on or off, with a rate and a random stream of its own.
  *
- * @param active classes that happen
- * @param link rates of what cables do
- * @param links nodes whose cable does it, as a bit set
- * @param faults what happens to nodes, by time
+ * @param active classes that occur
+ * @param link rates of the faults of cables
+ * @param links nodes whose cables have these faults, as a bit set
+ * @param faults faults of nodes, by time
  * @param stopNs when all faults stop, from the start of the workload
  */
 public record FaultPlan(Set<FaultClass> active, LinkFaults link, int links, List<Fault> faults, long stopNs) {
   /**
-   * Who may suffer: servers have the first indices, then clients, then idle nodes.
+   * The nodes that faults may hit: servers have the first indices, then clients, then idle nodes.
    *
    * @param servers nodes with a server, 1 or more
    * @param clients nodes with a client, 1 or more
-   * @param nodes all of them
+   * @param nodes number of all nodes
    */
   public record Cast(int servers, int clients, int nodes) {}
 
   private static final long MS = 1_000_000L;
   private static final double ON = 0.35;
 
-  /** Draws the faults of a cluster of servers and clients; {@code allowed} classes may happen, whether they do is the seed's. */
+  /** Draws the faults of a cluster of servers and clients; the seed decides which of the {@code allowed} classes occur. */
   public static FaultPlan draw(Draw draw, Set<FaultClass> allowed, Cast cast) {
     Set<FaultClass> active = EnumSet.noneOf(FaultClass.class);
     List<Fault> faults = new ArrayList<>();
@@ -50,12 +50,12 @@ public record FaultPlan(Set<FaultClass> active, LinkFaults link, int links, List
     return new FaultPlan(active, link(rates, delayNs), links, List.copyOf(faults), stopNs);
   }
 
-  /** When the last of some faults is over, but not before {@code leastNs}. */
+  /** End of the last of some faults, at least {@code leastNs}. */
   public static long stopNs(List<Fault> faults, long leastNs) {
     return faults.stream().mapToLong(fault -> fault.toNs() == Fault.NEVER ? fault.fromNs() + fault.amount() : fault.toNs()).reduce(leastNs, Math::max);
   }
 
-  /** What cables do at rates by the number of their class. */
+  /** Faults of cables with these rates, by the number of their class. */
   public static LinkFaults link(double[] rates, long delayNs) {
     return new LinkFaults(rates[FaultClass.LOSS.ordinal()], rates[FaultClass.DUPLICATION.ordinal()], rates[FaultClass.REORDERING.ordinal()],
         rates[FaultClass.CORRUPTION.ordinal()], delayNs);
@@ -101,7 +101,7 @@ public record FaultPlan(Set<FaultClass> active, LinkFaults link, int links, List
     }
   }
 
-  /** At most one crash of each kind, so that something is left to look at. */
+  /** At most one crash of each kind, so that something is left to check. */
   private static void drawCrash(FaultClass kind, Draw draw, int nodeLow, int nodeHigh, double returns, List<Fault> faults) {
     long from = (long) draw.logarithmic(10_000, 30 * MS);
     long told = (long) draw.logarithmic(1_000, 3_000 * MS);
@@ -110,12 +110,12 @@ public record FaultPlan(Set<FaultClass> active, LinkFaults link, int links, List
     faults.add(new Fault(kind, draw.between(nodeLow, nodeHigh), from, back ? to : Fault.NEVER, told));
   }
 
-  /** Whether nothing happens. */
+  /** Whether there are no faults at all. */
   public boolean isCalm() {
     return link.loss() == 0 && link.corruption() == 0 && link.duplication() == 0 && link.reordering() == 0 && faults.isEmpty();
   }
 
-  /** Whether nodes, and not only packets, suffer. */
+  /** Whether faults hit nodes, not only packets. */
   public boolean hurtsNodes() {
     return faults.stream().anyMatch(fault -> fault.kind() != FaultClass.LATENCY);
   }

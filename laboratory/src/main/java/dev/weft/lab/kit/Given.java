@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Values of options as they were given, by the option's own name. */
+/** The given values of options, by the option's own name. */
 public record Given(Map<String, String> values) {
   public static final Given NOTHING = new Given(Map.of());
 
@@ -14,7 +14,7 @@ public record Given(Map<String, String> values) {
   }
 
   /**
-   * Reads what {@link RunOptions#toArguments} writes.
+   * Parses the output of {@link RunOptions#toArguments}.
    *
    * @throws IllegalArgumentException if an option is unknown, or lacks its value
    */
@@ -53,7 +53,7 @@ public record Given(Map<String, String> values) {
     }
   }
 
-  /** Classes of faults; {@code known}, which are all that there are, if none were given. */
+  /** The given classes of faults; all {@code known} ones if none were given. */
   public Set<FaultClass> faults(String name, Set<FaultClass> known) {
     String list = values.get(name);
     return list == null || list.equals("all") ? known : FaultClass.parse(list);

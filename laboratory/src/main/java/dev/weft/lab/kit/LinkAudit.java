@@ -12,16 +12,16 @@ import dev.weft.hca.verbs.HcaSnapshot;
 import java.util.List;
 
 /**
- * Link credits of one node when nothing is outstanding: all are with the transmitters, on both sides of the cable.
+ * Checks the link credits of one node when nothing is outstanding: on both sides of the cable, all credits must be with the transmitters.
  *
- * @param name the node
+ * @param name name of the node
  * @param link its cable
- * @param lanes virtual lanes
+ * @param lanes number of virtual lanes
  * @param hcaBuffers packets that an HCA buffers for each lane
  */
 public record LinkAudit(String name, SimulatedLink link, int lanes, int hcaBuffers) {
 
-  /** Asks the leaf switch, running the simulation until it has answered. */
+  /** Asks the leaf switch; runs the simulation until it has answered. */
   public static SwitchSnapshot inspectSwitch(VirtualFabric fabric) {
     SwitchSnapshot[] answer = new SwitchSnapshot[1];
     Behavior<SwitchSnapshot> receiver = Behaviors.receiveMessage(snapshot -> {
@@ -34,9 +34,9 @@ public record LinkAudit(String name, SimulatedLink link, int lanes, int hcaBuffe
     return answer[0];
   }
 
-  /** Checks the link; {@code mayDiscard} if the switch may have given up packets to a node that did not take them. */
+  /** Checks the link; with {@code mayDiscard}, the switch may have discarded packets to a node that did not take them. */
   public void check(HcaSnapshot hca, SwitchSnapshot leaf, boolean mayDiscard, Violations violations) {
-    // Of several ports of this name, the last is the node's; the others are those of nodes that crashed.
+    // The last port with this name is the node's; earlier ones belonged to crashed nodes.
     List<PortSnapshot> ports = leaf.ports().stream().filter(p -> p.name().equals(name)).toList();
     PortSnapshot port = ports.isEmpty() ? null : ports.getLast();
     if (port == null || !port.up() || !hca.linkUp()) {
@@ -50,7 +50,7 @@ public record LinkAudit(String name, SimulatedLink link, int lanes, int hcaBuffe
     for (int lane = 0; lane < lanes; lane++) {
       unreturned += checkLane(lane, hca, port, violations);
     }
-    // An HCA returns its buffers in batches of half of them, so what it still owes follows from the packets it got.
+    // An HCA returns its buffers in batches of half of them, so the number of packets that it got determines its debt.
     if ((hca.counters().packetsReceived() - unreturned) % (hcaBuffers / 2) != 0) {
       violations.add("node " + name + " received " + hca.counters().packetsReceived() + " packets and owes " + unreturned
           + " credits, which are not the rest of batches of " + hcaBuffers / 2);

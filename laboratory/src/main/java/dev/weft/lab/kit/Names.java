@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Names of enum constants, for results, which know no workload's types. */
+/** Names of enum constants, for results, which do not depend on a workload's types. */
 public final class Names {
   private Names() {}
 

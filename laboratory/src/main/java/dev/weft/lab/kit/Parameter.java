@@ -3,11 +3,11 @@ package dev.weft.lab.kit;
 import java.util.List;
 
 /**
- * An option of {@code weft sim} that a workload takes.
+ * An option of {@code weft sim} that a workload accepts.
  *
- * @param names with dashes; the last one is its own, and that of the replay
- * @param label what its value is
- * @param description of what it fixes, for help
+ * @param names names with dashes; the last one is its own, and appears in replay commands
+ * @param label placeholder of its value
+ * @param description what it fixes, for the help
  */
 public record Parameter(List<String> names, String label, String description) {
   public Parameter {

@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Loads the classes of some packages once more, with calls of some methods replaced by methods of the {@code PlantedBugs} of the same
- * package as the caller. The classes of the main tree know nothing of it.
+ * Loads the classes of some packages again, and replaces calls of some methods by methods of the {@code PlantedBugs} of the caller's package. The
+ * classes of the main tree do not depend on it.
  */
 public final class PlantedLoader extends ClassLoader {
   /** In {@code method} of {@code target}, calls of {@code callee} become calls of {@code bug}. */
@@ -39,9 +39,9 @@ public final class PlantedLoader extends ClassLoader {
   /**
    * A copy with bugs.
    *
-   * @param copied packages to load once more, with a dot at the end
-   * @param plants as {@link PlantedBug#plants} has them
-   * @param parent finds everything else, and the bytes of the classes that are copied, {@code PlantedBugs} among them
+   * @param copied packages to load again, with a dot at the end
+   * @param plants as in {@link PlantedBug#plants}
+   * @param parent finds all other classes, and the bytes of the copied ones, including {@code PlantedBugs}
    */
   public PlantedLoader(List<String> copied, String plants, ClassLoader parent) {
     super(parent);
@@ -52,8 +52,8 @@ public final class PlantedLoader extends ClassLoader {
   }
 
   /**
-   * A new object of the copy of a class, made by its constructor without parameters. Only types of the JDK and of packages that are not copied
-   * pass between the two class loaders, so that {@code T} must be one of these.
+   * Makes an object of the copy of a class by its constructor without parameters. Only types of the JDK and of packages that are not copied can pass
+   * between the two class loaders, so {@code T} must be one of these.
    *
    * @throws IllegalStateException if a call that a plant replaces does not exist
    */
@@ -106,7 +106,7 @@ public final class PlantedLoader extends ClassLoader {
     }
   }
 
-  /** The body of a lambda has a number at the end of its name, which is no matter. */
+  /** Ignores the number at the end of the name of a lambda's body. */
   private static boolean isMethod(String method, String name) {
     return method.endsWith("*") ? name.startsWith(method.substring(0, method.length() - 1)) : name.equals(method);
   }

@@ -7,13 +7,13 @@ import org.slf4j.ILoggerFactory;
 import org.slf4j.LoggerFactory;
 import org.slf4j.helpers.SubstituteLoggerFactory;
 
-/** Thousands of runs need no line for each thing that goes wrong in them. Any thread. */
+/** Silences loggers: thousands of runs need no line for each error in them. Any thread. */
 public final class QuietLogs {
   private static final long MOMENT_NS = 1_000_000;
 
   private QuietLogs() {}
 
-  /** Nothing of that logger is shown. Waits where another thread has just begun with logging, and loggers are none of Logback's yet. */
+  /** Silences a logger. Waits if another thread is just initialising logging, because loggers are not Logback's before that. */
   public static void silence(String logger) {
     ILoggerFactory loggers = LoggerFactory.getILoggerFactory();
     while (loggers instanceof SubstituteLoggerFactory) {

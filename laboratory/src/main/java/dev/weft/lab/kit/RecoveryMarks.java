@@ -7,24 +7,24 @@ import java.util.Map;
 /**
  * How often each branch of the transport's recovery was taken, by name and in a fixed order: the coverage of a simulation.
  *
- * @param counts by name
+ * @param counts counts by name
  */
 public record RecoveryMarks(Map<String, Long> counts) {
   public RecoveryMarks {
     counts = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(counts));
   }
 
-  /** Nothing taken yet. */
+  /** No counts. */
   public static RecoveryMarks none() {
     return new RecoveryMarks(Map.of());
   }
 
-  /** One branch. */
+  /** The count of one branch. */
   public static RecoveryMarks one(String name, long count) {
     return new RecoveryMarks(Map.of(name, count));
   }
 
-  /** Of one HCA. */
+  /** The counts of one HCA. */
   public static RecoveryMarks of(HcaSnapshot.Counters c) {
     Map<String, Long> marks = new LinkedHashMap<>();
     marks.put("sequence NAK received", c.sequenceNaksReceived());
@@ -46,7 +46,7 @@ public record RecoveryMarks(Map<String, Long> counts) {
     return new RecoveryMarks(marks);
   }
 
-  /** Both added up. */
+  /** The sum of both. */
   public RecoveryMarks plus(RecoveryMarks other) {
     Map<String, Long> sum = new LinkedHashMap<>(counts);
     other.counts.forEach((name, count) -> sum.merge(name, count, Long::sum));

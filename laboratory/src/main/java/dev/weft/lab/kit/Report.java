@@ -9,24 +9,24 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What a range of seeds did, added up.
+ * The sums over a range of seeds.
  *
- * @param seeds runs
- * @param repeated of them, how many were run twice
+ * @param seeds number of seeds
+ * @param repeated number of seeds that were run twice
  * @param events mailbox steps and timers
- * @param virtualNs virtual time, over all runs
+ * @param virtualNs virtual time of all runs
  * @param links packets and faults of all cables
- * @param faults what happened to nodes, by class
+ * @param faults faults of nodes, by class
  * @param operations requests by kind
  * @param marks how often each branch of recovery was taken
- * @param undecided what checkers could not decide, because too many orders were possible
- * @param failures the runs with violations, at most the first {@value #FAILURES_KEPT_MAX}
- * @param failureCount all runs with violations
+ * @param undecided number of checks without a verdict, because too many orders were possible
+ * @param failures the first runs with violations, at most {@value #FAILURES_KEPT_MAX}
+ * @param failureCount number of all runs with violations
  */
 public record Report(long seeds, long repeated, long events, long virtualNs, LinkCounts links, Map<String, Long> faults,
     Map<String, Long> operations, Map<String, Long> marks, long undecided, List<Failure> failures, long failureCount) {
   static final int FAILURES_KEPT_MAX = 100;
-  /** Failures that are cut down and drawn. */
+  /** Number of failures that are shrunk and drawn. */
   private static final int SHOWN_MAX = 3;
 
   public boolean isClean() {
@@ -38,7 +38,7 @@ public record Report(long seeds, long repeated, long events, long virtualNs, Lin
     return marks.entrySet().stream().filter(mark -> mark.getValue() == 0).map(Map.Entry::getKey).toList();
   }
 
-  /** Adds runs up. */
+  /** Sums runs up. */
   static final class Builder {
     private final Workload<?> workload;
     private final Map<String, Long> faults = new LinkedHashMap<>();

@@ -13,8 +13,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * What is not left to the seed. Immutable; equal if they fix the same. Each fact that is fixed leaves all others as the seed drew them, so
- * that a failing run can be cut down.
+ * The facts of a run that the seed does not decide. Immutable; equal if they fix the same facts. Fixing one fact leaves all others as the seed drew
+ * them, so that a failing run can be shrunk.
  *
  * @param <O> the type itself
  */
@@ -22,8 +22,8 @@ public interface RunOptions<O extends RunOptions<O>> {
   /**
    * A way to make a run smaller.
    *
-   * @param of answers smaller options than it is given, or null if it cannot
-   * @param repeats whether it is tried again where it has helped
+   * @param of returns smaller options than the given ones, or null if that is impossible
+   * @param repeats whether to try it again after a success
    */
   record Cut<O>(UnaryOperator<O> of, boolean repeats) {
     public static <O> Cut<O> once(UnaryOperator<O> of) {
@@ -34,7 +34,7 @@ public interface RunOptions<O extends RunOptions<O>> {
       return new Cut<>(of, true);
     }
 
-    /** No faults; then one class of {@code known} less than there are. */
+    /** First no faults, then the {@code known} classes removed one by one. */
     public static <O> List<Cut<O>> ofFaults(Set<FaultClass> known, Function<O, Set<FaultClass>> faults, BiFunction<O, Set<FaultClass>, O> with) {
       List<Cut<O>> cuts = new ArrayList<>();
       cuts.add(once(o -> with.apply(o, EnumSet.noneOf(FaultClass.class))));
@@ -51,7 +51,7 @@ public interface RunOptions<O extends RunOptions<O>> {
       return cuts;
     }
 
-    /** At most 1, then 2, and so on, where there may be more; {@code max} is the most that there ever may be. */
+    /** At most 1, then 2, and so on, where there may be more; {@code max} is the upper limit. */
     public static <O> List<Cut<O>> ofCount(int max, ToIntFunction<O> count, BiFunction<O, Integer, O> with) {
       List<Cut<O>> cuts = new ArrayList<>();
       for (int i = 1; i < max; i++) {
@@ -61,18 +61,18 @@ public interface RunOptions<O extends RunOptions<O>> {
       return cuts;
     }
 
-    /** Half as many operations, again and again; then three quarters. */
+    /** Half as many operations, repeatedly; then three quarters. */
     public static <O> List<Cut<O>> ofOps(ToIntFunction<O> ops, BiFunction<O, Integer, O> with) {
       return List.of(repeated(o -> ops.applyAsInt(o) > 1 ? with.apply(o, ops.applyAsInt(o) / 2) : null),
           once(o -> with.apply(o, Math.max(1, ops.applyAsInt(o) * 3 / 4))));
     }
   }
 
-  /** What is fixed, by name of the {@link Parameter}, in the order of a command line; empty where the seed decides everything. */
+  /** Fixed facts, by name of the {@link Parameter}, in the order of a command line; empty if the seed decides everything. */
   Map<String, String> fixed();
 
   /**
-   * Refuses a number that is not 1 to {@code max}.
+   * Checks that a number is 1 to {@code max}.
    *
    * @throws IllegalArgumentException if it is not; names the option
    */
@@ -83,7 +83,7 @@ public interface RunOptions<O extends RunOptions<O>> {
   }
 
   /**
-   * A copy of {@code faults} that nobody changes.
+   * An unmodifiable copy of {@code faults}.
    *
    * @throws IllegalArgumentException if one of them is not {@code known}; names the option
    */
@@ -94,24 +94,24 @@ public interface RunOptions<O extends RunOptions<O>> {
     return Collections.unmodifiableSet(faults.isEmpty() ? EnumSet.noneOf(FaultClass.class) : EnumSet.copyOf(faults));
   }
 
-  /** Puts down a number that is not as the seed would have it. */
+  /** Adds a number if it is not the default. */
   static void fix(String name, int value, int otherwise, Map<String, String> fixed) {
     if (value != otherwise) {
       fixed.put(name, Integer.toString(value));
     }
   }
 
-  /** Puts down classes of faults that are not all {@code known} ones. */
+  /** Adds classes of faults if they are not all {@code known} ones. */
   static void fix(String name, Set<FaultClass> faults, Set<FaultClass> known, Map<String, String> fixed) {
     if (!faults.equals(known)) {
       fixed.put(name, FaultClass.describe(faults));
     }
   }
 
-  /** In the order in which they are tried. */
+  /** Cuts, in the order in which they are tried. */
   List<Cut<O>> cuts();
 
-  /** The options of {@code weft sim} that give these, each with a leading space. */
+  /** The options of {@code weft sim} for these facts, each with a leading space. */
   default String toArguments() {
     return fixed().entrySet().stream().map(e -> " " + e.getKey() + " " + e.getValue()).collect(Collectors.joining());
   }

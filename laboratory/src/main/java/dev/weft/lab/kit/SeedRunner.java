@@ -7,8 +7,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Runs a range of seeds, and five in a hundred of them twice, to see that a run depends on nothing but its seed: the second follows one that
- * left other things in memory. The first failing seeds are cut down and replayed with their message sequence charts. One thread.
+ * Runs a range of seeds, and one in twenty of them twice, to check that a run depends only on its seed: the second run finds other data in memory.
+ * The first failing seeds are shrunk and replayed with their message sequence charts. One thread.
  */
 public final class SeedRunner<O extends RunOptions<O>> {
   private static final int REPEAT_EVERY = 20;
@@ -18,7 +18,7 @@ public final class SeedRunner<O extends RunOptions<O>> {
   private final int chartLines;
   private final Simulation<O> simulation;
 
-  /** {@code chartLines} of each chart that is shown, 0 for none. */
+  /** A runner that shows {@code chartLines} lines of each chart, 0 for none. */
   public SeedRunner(Workload<O> workload, O options, int chartLines) {
     this.workload = workload;
     this.options = options;
@@ -26,12 +26,12 @@ public final class SeedRunner<O extends RunOptions<O>> {
     this.simulation = workload.simulation();
   }
 
-  /** Told of what happens, on the thread that runs. */
+  /** Receives events on the running thread. */
   public interface Observer {
-    /** A seed has failed, and is being cut down. */
+    /** A seed has failed, and is being shrunk. */
     default void onFailing(Result result) {}
 
-    /** What is left of it. */
+    /** The failure after shrinking. */
     default void onFailed(Failure failure) {}
 
     /** A seed is done. */
@@ -39,7 +39,7 @@ public final class SeedRunner<O extends RunOptions<O>> {
   }
 
   /**
-   * Runs {@code first} to {@code last}, both included.
+   * Runs the seeds {@code first} to {@code last}, inclusive.
    *
    * @throws IllegalArgumentException if {@code last} is before {@code first}
    */
@@ -48,7 +48,7 @@ public final class SeedRunner<O extends RunOptions<O>> {
   }
 
   /**
-   * The same, or until {@code enough} says so; if it does while a failing seed is cut down, that stays as it is then.
+   * The same, until {@code enough} returns true; if that happens while a failing seed is shrunk, shrinking stops.
    *
    * @throws IllegalArgumentException if {@code last} is before {@code first}
    */
@@ -74,7 +74,7 @@ public final class SeedRunner<O extends RunOptions<O>> {
     }
   }
 
-  /** What the workload throws is a violation like others: it has a seed that repeats it. */
+  /** An exception of the workload is a violation like others, because its seed repeats it. */
   private Result run(long seed, O some) {
     try {
       return simulation.run(seed, some);
@@ -97,7 +97,7 @@ public final class SeedRunner<O extends RunOptions<O>> {
     }
   }
 
-  /** Two runs of a seed must have the same trace. */
+  /** Checks that two runs of a seed have the same trace. */
   void compare(Result first, Result again, Consumer<Failure> failed) {
     if (first.traceHash() != again.traceHash()) {
       failed.accept(new Failure(first.seed(), first.shape(), List.of("the second run took another way: trace "

@@ -3,22 +3,22 @@ package dev.weft.lab.kit;
 /**
  * Runs each seed in a run of its own, which it sets up, executes and closes. One thread.
  *
- * @param <O> what is not left to the seed
+ * @param <O> type of the options
  */
 public final class SeededSimulation<O extends RunOptions<O>> implements Simulation<O> {
-  /** What one seed makes happen. */
+  /** The run of one seed. */
   public interface Run extends AutoCloseable {
-    /** Lets it happen and looks at what is left. At most once. */
+    /** Runs it and checks the final state. At most once. */
     Result execute();
 
-    /** The last {@code lines} lines of the chart, behind {@link #execute} of a run that was set up to be charted. */
+    /** The last {@code lines} lines of the chart; call it after {@link #execute} of a run with a chart. */
     String chartText(int lines);
 
     @Override
     void close();
   }
 
-  /** Sets up a run; whatever it throws is told with the seed. */
+  /** Sets up a run; its exceptions are reported with the seed. */
   @FunctionalInterface
   public interface SetUp<O> {
     Run of(long seed, O options, boolean charted);

@@ -2,7 +2,7 @@ package dev.weft.lab.kit;
 
 import java.util.function.Predicate;
 
-/** Cuts a failing run down, as long as it still fails. What is fixed goes into the command that replays it. */
+/** Makes a failing run smaller while it still fails. The fixed facts go into the command that replays it. */
 public final class Shrinker<O extends RunOptions<O>> {
   private static final int RUNS_MAX = 60;
 
@@ -10,13 +10,13 @@ public final class Shrinker<O extends RunOptions<O>> {
   private O best;
   private int runs;
 
-  /** {@code fails} says whether the seed fails with given options; it does with {@code start}. */
+  /** Starts from failing options; {@code fails} says whether the seed fails with given options. */
   public Shrinker(O start, Predicate<O> fails) {
     this.best = start;
     this.fails = fails;
   }
 
-  /** The smallest options that were found. */
+  /** Returns the smallest failing options found. */
   public O shrink() {
     O before;
     do {

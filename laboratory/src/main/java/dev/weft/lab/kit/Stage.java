@@ -11,23 +11,23 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
- * What a run of roles on a fabric has beside them: a chart if it is wanted, a watch dog, questions to actors, and an end that actors which failed cannot
- * spoil.
+ * The surroundings of a run of roles on a fabric: an optional chart, a watch dog, questions to actors, and an end that works even if actors have
+ * failed.
  */
 public final class Stage {
-  /** More than any actor takes to say its state. */
+  /** More than any actor needs to report its state. */
   private static final long ANSWER_NS = 1_000_000_000L;
 
   private final VirtualFabric fabric;
   private final VirtualSystem system;
   private final Violations violations;
-  /** Null if none is wanted. */
+  /** Null without a chart. */
   private final Chart chart;
   private final ActorRef<WatchDog.Watch> watchDog;
   private int probes;
   private boolean isOver;
 
-  /** {@code nodeOfLid} names the node of a LID, for the chart. */
+  /** A stage for a fabric; {@code nodeOfLid} returns the name of the node of a LID, for the chart. */
   public Stage(VirtualFabric fabric, Violations violations, boolean charted, IntFunction<String> nodeOfLid) {
     this.fabric = fabric;
     this.system = fabric.system();
@@ -40,12 +40,12 @@ public final class Stage {
     }), "watch-dog");
   }
 
-  /** Whether {@link #note} has somebody to tell. */
+  /** Whether {@link #note} has an effect. */
   public boolean isCharted() {
     return chart != null;
   }
 
-  /** Null if no chart is wanted. */
+  /** Null without a chart. */
   public Chart chart() {
     return chart;
   }
@@ -68,12 +68,12 @@ public final class Stage {
     return chart.text(violations.isEmpty() ? system.nowNs() : violations.firstNs(), lines);
   }
 
-  /** It is a violation if an actor stops and {@code mayStop} does not hold then. */
+  /** Adds a violation if the actor stops while {@code mayStop} is false. */
   public void watch(ActorRef<?> actor, BooleanSupplier mayStop) {
     watchDog.tell(new WatchDog.Watch(actor, mayStop));
   }
 
-  /** Asks an actor for its state and runs until it has said it; null if it does not. */
+  /** Asks an actor for its state, and runs until it has answered; returns null if it does not answer. */
   public <T> T ask(Consumer<ActorRef<T>> question) {
     List<T> answers = new ArrayList<>();
     ActorRef<T> probe = system.spawn(Behaviors.receiveMessage(answer -> {
@@ -89,7 +89,7 @@ public final class Stage {
     return isOver;
   }
 
-  /** As {@link #close(VirtualFabric, boolean, Runnable)}; from here on actors may stop. */
+  /** As {@link #close(VirtualFabric, boolean, Runnable)}; actors may stop from now on. */
   public void close(boolean isBroken, Runnable before) {
     isOver = true;
     close(fabric, isBroken, before);
@@ -98,8 +98,8 @@ public final class Stage {
   /**
    * Closes a fabric.
    *
-   * @param isBroken whether a failure of the run is known: a system in which an actor failed says so once more
-   * @param before is done first
+   * @param isBroken whether a failure of the run is known: a system with a failed actor reports it once more
+   * @param before runs first
    */
   public static void close(VirtualFabric fabric, boolean isBroken, Runnable before) {
     fabric.system().failOnActorFailure(false);

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** What the checkers found wrong. Bounded: the first {@value #KEPT_MAX} texts are kept, the others counted. */
+/** The violations that checkers found. Bounded: keeps the first {@value #KEPT_MAX} texts, and counts the rest. */
 public final class Violations {
   private static final int KEPT_MAX = 20;
 
@@ -22,7 +22,7 @@ public final class Violations {
     addAt(clock.getAsLong(), text);
   }
 
-  /** Something that happened earlier, and was noticed only now. */
+  /** Adds a violation that happened earlier and was noticed only now. */
   public void addAt(long timeNs, String text) {
     if (count++ == 0) {
       firstNs = timeNs;
@@ -32,12 +32,12 @@ public final class Violations {
     }
   }
 
-  /** When the first was, or -1. */
+  /** Time of the first violation, or -1. */
   public long firstNs() {
     return firstNs;
   }
 
-  /** Something that helps to find the cause, listed behind the violations. */
+  /** Adds a fact that helps to find the cause; listed after the violations. */
   public void explain(String text) {
     if (explanations.size() < KEPT_MAX) {
       explanations.add(text);

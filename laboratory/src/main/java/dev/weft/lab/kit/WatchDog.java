@@ -9,16 +9,16 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** Notices roles that stop though nobody told them to: an actor that throws is stopped without a word. */
+/** Notices roles that stop unexpectedly, because an actor that throws stops silently. */
 public final class WatchDog {
-  /** Watch an actor; its end is expected when {@code mayStop} says so at that moment. */
+  /** Watches an actor; {@code mayStop} says at its end whether that was expected. */
   public record Watch(ActorRef<?> actor, BooleanSupplier mayStop) {}
 
   private final Map<ActorRef<?>, BooleanSupplier> watched = new HashMap<>();
 
   private WatchDog() {}
 
-  /** {@code onLost} is told of each actor that stopped unexpectedly. */
+  /** Makes a watch dog; {@code onLost} receives each actor that stopped unexpectedly. */
   public static Behavior<Watch> create(Consumer<String> onLost) {
     return Behaviors.setup(context -> {
       WatchDog dog = new WatchDog();

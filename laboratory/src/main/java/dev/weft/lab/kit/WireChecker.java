@@ -11,12 +11,11 @@ import java.util.PriorityQueue;
 import java.util.function.IntFunction;
 
 /**
- * Watches the cables of HCAs: whether each queue pair numbers its requests one after another, repeats only what it sent before, and
- * acknowledges nothing that did not reach it; and whether message counts in acknowledgements are those of messages that came once
- * and in order.
+ * Watches the cables of HCAs. Each queue pair must number its requests consecutively, repeat only what it sent before, and acknowledge only what has
+ * reached it. Message counts in acknowledgements must be those of messages that arrived once and in order.
  *
- * <p>What an HCA may have accepted is worked out from what reached it: a request packet counts if it is the next one. So the model is
- * an upper bound for what the HCA really took.
+ * <p>The checker derives what an HCA may have accepted from the packets that reached it: a request packet counts if it is the next one. So the model
+ * is an upper bound of what the HCA really took.
  */
 public final class WireChecker {
   private record Arrival(long atNs, long sequence, Packet packet) {}
@@ -24,15 +23,15 @@ public final class WireChecker {
   private final Violations violations;
   private final IntFunction<HcaSnapshot> hcaOfLid;
   private final int pathMtu;
-  /** By the queue pair that requests go to. */
+  /** By the queue pair that receives the requests. */
   private final Map<Long, WireFlow> flows = new HashMap<>();
-  /** By (sending LID, queue pair that packets go to): the sender's queue pair. */
+  /** By sending LID and destination queue pair: the sender's queue pair. */
   private final Map<Long, Integer> senders = new HashMap<>();
   private final PriorityQueue<Arrival> underWay = new PriorityQueue<>(
       java.util.Comparator.comparingLong(Arrival::atNs).thenComparingLong(Arrival::sequence));
   private long sequence;
 
-  /** {@code hcaOfLid} looks into the HCA that has a LID; null if its node is dead. */
+  /** A checker; {@code hcaOfLid} returns the state of the HCA with a LID, null if its node is dead. */
   public WireChecker(Violations violations, IntFunction<HcaSnapshot> hcaOfLid, int pathMtu) {
     this.violations = violations;
     this.hcaOfLid = hcaOfLid;
@@ -53,7 +52,7 @@ public final class WireChecker {
     }
   }
 
-  /** Takes note of what has arrived by now. */
+  /** Records the packets that have arrived by now. */
   public void settle(long nowNs) {
     while (!underWay.isEmpty() && underWay.peek().atNs() <= nowNs) {
       Packet packet = underWay.poll().packet();
@@ -75,7 +74,7 @@ public final class WireChecker {
   private void onResponseSent(Packet packet) {
     Integer sender = senderOf(packet);
     if (sender == null) {
-      return; // Its queue pair is gone; what it had to say before that was checked when it was said.
+      return; // Its queue pair is gone; its earlier messages were checked when they were sent.
     }
     WireFlow flow = flows.get(key(packet.srcLid(), sender));
     String wrong = flow == null ? "answers, but nobody asked" : flow.answered(packet, isPositive(packet));
@@ -88,7 +87,7 @@ public final class WireChecker {
     return packet.opcode() != Opcode.RC_ACKNOWLEDGE || Aeth.kind(packet.syndrome()) == Aeth.ACK;
   }
 
-  /** The queue pair that sent a packet: packets name only the one they go to. */
+  /** The queue pair that sent a packet; packets name only their destination. */
   private Integer senderOf(Packet packet) {
     long key = key(packet.srcLid(), packet.dstLid()) << 24 | packet.destQp();
     Integer known = senders.get(key);
@@ -104,7 +103,7 @@ public final class WireChecker {
     return known;
   }
 
-  /** When nothing is under way: each live queue pair has taken all that was sent to it and knows that its peer has. */
+  /** Checks a quiet fabric: each live queue pair has taken everything that was sent to it, and knows that its peer has, too. */
   public void checkQuiet(String node, HcaSnapshot hca) {
     for (HcaSnapshot.Qp qp : hca.queuePairs()) {
       WireFlow in = flows.get(key(hca.lid(), qp.number()));

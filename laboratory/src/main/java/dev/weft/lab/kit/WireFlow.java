@@ -5,17 +5,17 @@ import dev.weft.fabric.packet.Packet;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The requests that go to one queue pair, as seen on the wire. PSNs are counted on without wrapping. */
+/** The requests to one queue pair, as seen on the wire. PSNs are unwrapped. */
 final class WireFlow {
   private static final int PSN_MASK = 0xffffff;
 
-  /** A request packet when it was sent first. */
+  /** A request packet when it was first sent. */
   private record Sent(int opcode, int length, long va, int rkey, int dmaLength, long psns, long messagesBefore, boolean ends) {}
 
   private final int pathMtu;
   private final int firstPsn;
   private final TreeMap<Long, Sent> sent = new TreeMap<>();
-  /** The next number that was never used. */
+  /** The next unused number. */
   private long next;
   private long messagesSent;
   /** The next number that the receiver may accept. */
@@ -32,7 +32,7 @@ final class WireFlow {
     return next + difference;
   }
 
-  /** The next number that was never used, as it is on the wire. */
+  /** The next unused number as on the wire. */
   int nextPsn() {
     return (int) (firstPsn + next) & PSN_MASK;
   }
@@ -41,7 +41,7 @@ final class WireFlow {
     return expected == next;
   }
 
-  /** A request packet was sent; says what is wrong with it, or null. */
+  /** A request packet was sent; returns what is wrong with it, or null. */
   String sent(Packet p) {
     long at = unwrap(p.psn());
     if (at > next) {
@@ -88,7 +88,7 @@ final class WireFlow {
     }
   }
 
-  /** The receiver answered; says what is wrong with that, or null. */
+  /** The receiver answered; returns what is wrong with that, or null. */
   String answered(Packet p, boolean isPositive) {
     long at = unwrap(p.psn());
     if (at > expected || isPositive && at == expected) {
@@ -105,7 +105,7 @@ final class WireFlow {
     if (!Opcode.hasAeth(p.opcode())) {
       return null;
     }
-    // The count may be ahead of the PSN, since it is that of the moment of sending.
+    // The count may be ahead of the PSN, because it is that of the moment of sending.
     long least = request.getValue().messagesBefore + (request.getValue().ends ? 1 : 0);
     long lag = (messagesArrived - p.msn()) & PSN_MASK;
     return lag <= messagesArrived - least ? null

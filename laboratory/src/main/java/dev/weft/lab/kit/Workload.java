@@ -4,57 +4,57 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What runs over a simulated fabric, and how what comes out is checked. Found by {@link java.util.ServiceLoader}: a jar names it in {@code
- * META-INF/services/dev.weft.lab.kit.Workload}. Stateless.
+ * A workload on a simulated fabric, and the checks of its outcome. Found by {@link java.util.ServiceLoader}: a jar names it in
+ * {@code META-INF/services/dev.weft.lab.kit.Workload}. No state.
  *
- * @param <O> what is not left to the seed
+ * @param <O> type of the options
  */
 public interface Workload<O extends RunOptions<O>> {
-  /** What the command line calls it; lower-case letters, digits and dashes, unique. */
+  /** Name on the command line; lower-case letters, digits and dashes, unique. */
   String name();
 
-  /** In one line. */
+  /** Title in one line. */
   String title();
 
   /** Options of the command line. */
   List<Parameter> parameters();
 
   /**
-   * What is not left to the seed.
+   * Parses the facts that the seed does not decide.
    *
-   * @throws IllegalArgumentException if a value cannot be; says what would be right
+   * @throws IllegalArgumentException if a value is invalid; says what is valid
    */
   O options(Given given);
 
-  /** For one thread. */
+  /** Makes a simulation for one thread. */
   Simulation<O> simulation();
 
-  /** Names of what it asks for, in the order of reports. */
+  /** Names of its operations, in the order of reports. */
   List<String> operations();
 
-  /** Names of faults that may happen, in the order of reports. */
+  /** Names of possible faults, in the order of reports. */
   List<String> faults();
 
-  /** What is checked, a line for each checker. */
+  /** Its checks, a line for each checker. */
   List<String> checkers();
 
   /** Bugs that it must find. */
   List<PlantedBug> plantedBugs();
 
-  /** Bugs that take longer to show than the tests' seeds. */
+  /** Bugs that need more seeds than the tests run. */
   default List<PlantedBug> rareBugs() {
     return List.of();
   }
 
-  /** A map to count branches of recovery in, in the order of reports, with those at 0 that every sweep should take. */
+  /** Initial counts of branches of recovery, in the order of reports; those at 0 should be taken in every sweep. */
   Map<String, Long> marks();
 
-  /** Loggers whose news is none under faults. */
+  /** Loggers whose messages are expected under faults. */
   default List<String> noise() {
     return List.of();
   }
 
-  /** The command that runs one seed again. */
+  /** The command that repeats one seed. */
   default String replayCommand(long seed, O options) {
     return "./weft sim --workload " + name() + " --seeds " + seed + ".." + seed + options.toArguments();
   }

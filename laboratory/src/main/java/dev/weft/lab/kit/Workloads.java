@@ -11,9 +11,9 @@ public final class Workloads {
   private Workloads() {}
 
   /**
-   * In the order of the class path.
+   * Returns the workloads in the order of the class path.
    *
-   * @throws IllegalStateException if two have one name
+   * @throws IllegalStateException if two have the same name
    */
   public static List<Workload<?>> all() {
     Map<String, Workload<?>> byName = new LinkedHashMap<>();

@@ -6,8 +6,8 @@ import java.io.PrintWriter;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What is shown of a run while it lasts: a bar, and each failure when it happens. Ctrl-C and SIGTERM end it with the seed under way, and it
- * is summed up like any other. Used by one thread, but for {@link #isInterrupted}.
+ * The display of a running sweep: a progress bar, and each failure when it happens. Ctrl-C and SIGTERM end the sweep after the present seed, with the
+ * usual summary. Used by one thread, except {@link #isInterrupted}.
  */
 final class LiveRun implements AutoCloseable {
   private final PrintWriter out;
@@ -19,9 +19,9 @@ final class LiveRun implements AutoCloseable {
   /**
    * Begins.
    *
-   * @param out where failures and charts go
-   * @param err where the bar and other news go
-   * @param total seeds to come, 0 if nobody knows
+   * @param out output of failures and charts
+   * @param err output of the bar and of messages
+   * @param total number of seeds, 0 if unknown
    */
   LiveRun(PrintWriter out, PrintWriter err, long total) {
     this.out = out;
@@ -52,7 +52,7 @@ final class LiveRun implements AutoCloseable {
     err.flush();
   }
 
-  /** Takes the bar away; what follows is the summary. */
+  /** Removes the bar; the summary follows. */
   void end() {
     bar.clear();
     if (isInterrupted()) {

@@ -6,8 +6,8 @@ import java.util.function.BiFunction;
 import picocli.CommandLine;
 
 /**
- * The way into a copy of Weft with a planted bug: {@code weft sim} once more. Takes the arguments of the command, and the writers of its output
- * and its errors; returns its exit code.
+ * The entry into a copy of Weft with a planted bug: runs {@code weft sim} again. Takes the arguments of the command, and the writers of its output
+ * and errors; returns its exit code.
  */
 final class PlantedSim implements BiFunction<List<String>, List<PrintWriter>, Integer> {
   @Override

@@ -15,23 +15,23 @@ import java.util.List;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
-/** Runs {@code weft sim} in a copy of Weft's classes in which one planted bug is at work. */
+/** Runs {@code weft sim} in a copy of Weft's classes with one planted bug. */
 final class Planting {
   private static final List<String> COPIED = List.of("dev.weft.");
-  /** Folder of the module, target, jar. */
+  /** Depth of the test jars: folder of the module, target, jar. */
   private static final int DEPTH_OF_JARS = 3;
 
   private Planting() {}
 
-  /** All bugs that can be planted in a workload. */
+  /** All bugs that can be planted for a workload. */
   static List<PlantedBug> bugs(Workload<?> workload) {
     return Stream.concat(workload.plantedBugs().stream(), workload.rareBugs().stream()).toList();
   }
 
   /**
-   * The bug of that name.
+   * Returns the bug with this name.
    *
-   * @throws IllegalArgumentException if there is none; says where the names are
+   * @throws IllegalArgumentException if there is none; says how to list the names
    */
   static PlantedBug bug(Workload<?> workload, String name) {
     return bugs(workload).stream().filter(bug -> bug.name().equals(name)).findFirst().orElseThrow(() -> new IllegalArgumentException(
@@ -39,13 +39,13 @@ final class Planting {
   }
 
   /**
-   * Runs the command with that bug.
+   * Runs the command with a bug.
    *
-   * @param arguments of the command, its name not among them
-   * @param out of the command
-   * @param err of the command
+   * @param arguments arguments of the command, without its name
+   * @param out output of the command
+   * @param err errors of the command
    * @return its exit code
-   * @throws IllegalArgumentException if the classes with the bugs are not there: they are in the test jars of a checkout
+   * @throws IllegalArgumentException if the classes with the bugs are missing: they are in the test jars of a checkout
    */
   static int run(PlantedBug bug, List<String> arguments, PrintWriter out, PrintWriter err) {
     ClassLoader before = Thread.currentThread().getContextClassLoader();
@@ -69,7 +69,7 @@ final class Planting {
     }
   }
 
-  /** Those of the checkout that this program was built from; none in an installation. */
+  /** The test jars of the checkout that this program was built from; none in an installation. */
   private static URL[] testJars() throws IOException {
     String root = System.getProperty("weft.root");
     if (root == null) {

@@ -3,7 +3,7 @@ package dev.weft.lab.sim;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Seeds {@code first} to {@code last}, both included. */
+/** The seeds {@code first} to {@code last}, inclusive. */
 record SeedRange(long first, long last) {
   long count() {
     return last - first + 1;

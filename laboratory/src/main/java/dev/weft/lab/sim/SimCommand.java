@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code weft sim}. It knows no workload. */
+/** {@code weft sim}. It does not depend on any workload. */
 @Command(
     name = "sim",
     description = {"Runs a cluster in deterministic virtual time under faults, once for each seed, and checks what comes out: a pager with its",
@@ -44,7 +44,7 @@ public final class SimCommand implements Callable<Integer> {
   private static final int DRAWN_MAX = 3;
 
   @Spec private CommandSpec spec;
-  /** Whether these classes are the copy in which the bug is planted. */
+  /** Whether these classes are the copy with the planted bug. */
   private final boolean planted;
 
   @Option(names = "--list", description = "says which workloads there are, and what each does and checks; runs nothing")
@@ -169,12 +169,12 @@ public final class SimCommand implements Callable<Integer> {
     };
   }
 
-  /** What a command that replays a seed needs so that it fails again. */
+  /** The option that a replay command needs to fail again. */
   private String plantArgument() {
     return plant == null ? "" : " --plant " + plant;
   }
 
-  /** Says, where seeds failed, how the first is replayed. */
+  /** Prints, after a failure, how to replay the first failed seed. */
   private int conclude(Report report, boolean interrupted) {
     if (report.isClean()) {
       return interrupted ? ExitCode.INTERRUPTED : ExitCode.OK;

@@ -13,13 +13,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
-/** The options that workloads bring to {@code weft sim}. */
+/** The options of workloads for {@code weft sim}. */
 final class SimOptions {
   private static final String DEFAULT = "pager";
 
   private SimOptions() {}
 
-  /** Adds those of all workloads. */
+  /** Adds the options of all workloads. */
   static CommandSpec addTo(CommandSpec spec) {
     Map<String, String> descriptions = new LinkedHashMap<>();
     Map<String, Parameter> parameters = new LinkedHashMap<>();
@@ -34,7 +34,7 @@ final class SimOptions {
     return spec;
   }
 
-  /** The workload of that name; where none is named, the one that takes what was given. */
+  /** Returns the workload with this name; without a name, the one that accepts the given options. */
   static Workload<?> workload(CommandSpec spec, String name) {
     List<Workload<?>> all = Workloads.all();
     if (name == null) {
@@ -46,7 +46,7 @@ final class SimOptions {
         spec.commandLine(), "'" + name + "' is no workload; there are " + all.stream().map(Workload::name).collect(Collectors.joining(" and "))));
   }
 
-  /** What was given of the options of a workload; those of others are refused. */
+  /** The given options of a workload; refuses those of other workloads. */
   static Given given(CommandSpec spec, Workload<?> workload) {
     Map<String, String> values = new LinkedHashMap<>();
     for (Workload<?> other : Workloads.all()) {

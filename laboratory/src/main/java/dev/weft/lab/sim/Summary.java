@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What is said of a sweep at its end.
+ * The summary of a sweep.
  *
- * @param first seed
- * @param seconds that it took
+ * @param first first seed
+ * @param seconds duration of the sweep
  */
 record Summary(Workload<?> workload, RunOptions<?> options, long first, Report report, double seconds) {
-  /** What a workload does and checks, for people. */
+  /** What a workload does and checks, as text for users. */
   static String of(Workload<?> workload) {
     StringBuilder text = new StringBuilder(workload.name() + ": " + workload.title() + "\n");
     text.append("  options: ").append(workload.parameters().stream().map(p -> p.name() + " " + p.label()).collect(Collectors.joining(", ")));
@@ -35,7 +35,7 @@ record Summary(Workload<?> workload, RunOptions<?> options, long first, Report r
     lines.forEach(line -> text.append("\n    ").append(line));
   }
 
-  /** For people. */
+  /** The summary as text for users. */
   String text() {
     Report r = report;
     StringBuilder text = new StringBuilder(String.format(Locale.ROOT,
@@ -66,7 +66,7 @@ record Summary(Workload<?> workload, RunOptions<?> options, long first, Report r
     return counts.entrySet().stream().map(e -> e.getKey() + " " + e.getValue()).collect(Collectors.joining(", "));
   }
 
-  /** One object. */
+  /** The summary as one JSON object. */
   String json() throws JsonProcessingException {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("workload", workload.name());

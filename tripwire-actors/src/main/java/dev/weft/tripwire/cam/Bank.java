@@ -1,6 +1,6 @@
 package dev.weft.tripwire.cam;
 
-/** What a Tripwire watches. Each kind is an address space of its own. */
+/** The kind of memory and access that a Tripwire watches. Each kind is an address space of its own. */
 public enum Bank {
   /** Memory of this host, in an aperture, read by another host. */
   LOCAL_READ,

@@ -6,15 +6,15 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The Tripwires of one NIC: a range of bytes each, armed or not, once or persistent, and what to do when they fire. Arming is a bit, so
- * that a Tripwire that fires again and again stays in its index. Hardware thread. Bound: {@code capacity} Tripwires.
+ * The Tripwires of one NIC. Each has a range of bytes, is armed or not, once or persistent, and has actions for its firings. Arming is a bit, so a
+ * Tripwire that fires again and again stays in its index. Hardware thread. Bound: {@code capacity} Tripwires.
  */
 public final class Cam {
-  /** Note the identifier in the FIFO and interrupt. */
+  /** Action: put the identifier into the FIFO, and interrupt. */
   public static final int FIFO = 1;
-  /** Set the Tripwire's bit in memory of the application. */
+  /** Action: set the Tripwire's bit in memory of the application. */
   public static final int BITMAP = 2;
-  /** Count in memory of the application. */
+  /** Action: count in memory of the application. */
   public static final int COUNTER = 4;
   public static final int ALL_ACTIONS = FIFO | BITMAP | COUNTER;
 
@@ -31,7 +31,7 @@ public final class Cam {
   private final ArrayDeque<Integer> freed = new ArrayDeque<>();
   private final EventFifo fifo;
   private final Notifications notifications;
-  /** By Tripwire, since it was allocated. */
+  /** Firings of each Tripwire since it was allocated. */
   private final long[] matches;
   private int used;
   private long firings;
@@ -39,7 +39,7 @@ public final class Cam {
   /**
    * An empty CAM.
    *
-   * @param capacity Tripwires, 1 or more
+   * @param capacity maximum number of Tripwires, 1 or more
    * @param fifoEntries see {@link EventFifo}
    */
   public Cam(int capacity, int fifoEntries) {
@@ -59,7 +59,7 @@ public final class Cam {
     return notifications;
   }
 
-  /** A Tripwire that watches nothing yet, or -1 if all are taken. */
+  /** Allocates a Tripwire that watches nothing yet; returns -1 if all are in use. */
   public int allocate() {
     Integer id = freed.poll();
     if (id == null) {
@@ -81,7 +81,7 @@ public final class Cam {
     freed.add(id);
   }
 
-  /** Says what a Tripwire watches, in place of what it watched, and disarms it. */
+  /** Replaces the watched range of a Tripwire, and disarms it. */
   public void set(int id, Bank newBank, long start, long end, boolean once, int newActions) {
     check(id);
     unset(id);
@@ -94,7 +94,7 @@ public final class Cam {
     persistent.set(id, !once);
   }
 
-  /** What happens when it fires from now on. */
+  /** Sets the actions of later firings. */
   public void setActions(int id, int newActions) {
     check(id);
     actions[id] = (byte) newActions;
@@ -108,7 +108,7 @@ public final class Cam {
     }
   }
 
-  /** From now on the next access fires it. False if it does not watch anything. */
+  /** Arms a Tripwire: the next access fires it. Returns false if it watches nothing. */
   public boolean arm(int id) {
     if (!allocated.get(id) || bank[id] == null) {
       return false;
@@ -120,7 +120,7 @@ public final class Cam {
     return true;
   }
 
-  /** False if it was not armed. */
+  /** Returns false if it was not armed. */
   public boolean disarm(int id) {
     if (!armed.get(id)) {
       return false;
@@ -140,10 +140,10 @@ public final class Cam {
   }
 
   /**
-   * An access has taken place, and its data is visible.
+   * An access is complete, and its data is visible.
    *
-   * @param more whether the same access goes on at {@code end}: Tripwires that watch bytes beyond it fire later, once
-   * @return whether something was put into the FIFO
+   * @param more whether the same access continues at {@code end}: Tripwires that watch bytes beyond it fire later, once
+   * @return whether an identifier was put into the FIFO
    */
   public boolean passed(Bank kind, long start, long end, boolean more) {
     if (armedCount[kind.ordinal()] == 0) {
@@ -186,7 +186,7 @@ public final class Cam {
     }
   }
 
-  /** Allocated Tripwires in the order of their numbers, {@code limit} at most after the first {@code offset}. */
+  /** Allocated Tripwires by number, at most {@code limit} after the first {@code offset}. */
   public CamSnapshot snapshot(int offset, int limit) {
     List<CamSnapshot.Entry> entries = new ArrayList<>();
     int skip = offset;

@@ -1,17 +1,17 @@
 package dev.weft.tripwire.cam;
 
 /**
- * Identifiers of Tripwires that have fired, in order, until the interrupt's handler takes them (seed 003 section 2.5). When it is full,
- * firings are counted for each Tripwire instead, and {@link #pollMissed} tells them afterwards: order is lost then, firings are not.
+ * Identifiers of fired Tripwires, in order, until the interrupt's handler takes them (CLAN, section 2.5). When it is full, firings are counted for
+ * each Tripwire instead, and {@link #pollMissed} returns those afterwards: the order is lost then, but no firing.
  */
 public final class EventFifo {
-  /** Nothing there. */
+  /** No identifier. */
   public static final int NONE = -1;
 
   private final int[] ring;
   private int head;
   private int count;
-  /** Firings of each Tripwire that found no room, and the list of those that have some. */
+  /** Number of firings of each Tripwire that found no room, and the list of Tripwires with such firings. */
   private final int[] missed;
   private final int[] nextMissed;
   private int firstMissed = NONE;
@@ -21,7 +21,7 @@ public final class EventFifo {
   /**
    * An empty FIFO.
    *
-   * @param entries identifiers that fit, 1 or more
+   * @param entries capacity, 1 or more
    * @param tripwires highest identifier + 1
    */
   public EventFifo(int entries, int tripwires) {
@@ -30,7 +30,7 @@ public final class EventFifo {
     nextMissed = new int[tripwires];
   }
 
-  /** Notes a firing; false if it had to be counted instead. */
+  /** Records a firing; returns false if it was only counted. */
   public boolean offer(int id) {
     if (count < ring.length && firstMissed == NONE) {
       int tail = head + count;
@@ -62,12 +62,12 @@ public final class EventFifo {
     return id;
   }
 
-  /** After the last {@link #poll}: a Tripwire with firings that found no room, or {@link #NONE}. {@link #takeMissed} is called next. */
+  /** After the last {@link #poll}: a Tripwire with firings that found no room, or {@link #NONE}. Call {@link #takeMissed} next. */
   public int pollMissed() {
     return firstMissed;
   }
 
-  /** How many firings of the Tripwire that {@link #pollMissed} answered found no room; they are told with this. */
+  /** Takes the firings that found no room of the Tripwire that {@link #pollMissed} returned; returns their number. */
   public int takeMissed() {
     int id = firstMissed;
     int firings = missed[id];
@@ -80,7 +80,7 @@ public final class EventFifo {
     return count == 0 && firstMissed == NONE;
   }
 
-  /** Firings that found no room, since the start. */
+  /** Number of firings that found no room, since the start. */
   public long overflows() {
     return overflows;
   }

@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What the NIC writes into memory of the application when a Tripwire fires: a bit of a bitmap and a counter for each (seed 003
- * section 2.5). Read by any thread without a call to anybody; what a bit or counter tells of is visible to who has read it.
+ * What the NIC writes into memory of the application when a Tripwire fires: a bit in a bitmap, and a counter (CLAN, section 2.5). Any thread reads it
+ * without a call. After a thread has read a bit or counter, the data of the access is visible to it.
  */
 public final class Notifications {
   private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -23,7 +23,7 @@ public final class Notifications {
     WORDS.getAndBitwiseOr(bitmap, id >>> 6, 1L << id);
   }
 
-  /** Hardware thread, the only one that counts. */
+  /** Hardware thread, the only thread that counts. */
   void count(int id) {
     WORDS.setRelease(counters, id, counters[id] + 1);
   }
@@ -38,12 +38,12 @@ public final class Notifications {
     return ((long) WORDS.getAcquire(bitmap, id >>> 6) & 1L << id) != 0;
   }
 
-  /** The same, and takes the bit. */
+  /** Returns the same, and clears the bit. */
   public boolean takeBit(int id) {
     return bit(id) && ((long) WORDS.getAndBitwiseAnd(bitmap, id >>> 6, ~(1L << id)) & 1L << id) != 0;
   }
 
-  /** Firings that were counted since the Tripwire was allocated. */
+  /** Number of counted firings since the Tripwire was allocated. */
   public long counter(int id) {
     return (long) WORDS.getAcquire(counters, id);
   }

@@ -6,13 +6,13 @@ import org.agrona.collections.Long2ObjectHashMap;
 /**
  * Finds the ranges that an access touches. Exact to the byte, and as fast with 65,536 ranges as with one.
  *
- * <p>Structure: a range is cut into whole pages and at most two pieces of pages. A piece is kept in each 64-byte line that it touches,
- * as a mask of the line's bytes. Whole pages are kept as at most two aligned blocks of 2^n pages for each n, so that a range of a gigabyte
- * costs forty entries and not 262,144. An access looks up its pages, there only lines that hold something, and one block per page and
- * size of block in use. A line that is not covered by the access as a whole is searched by its byte masks.
+ * <p>Structure: a range is cut into whole pages and at most two pieces of pages. A piece is kept in each 64-byte line that it touches, as a mask of
+ * the line's bytes. Whole pages are kept as at most two aligned blocks of 2^n pages for each n, so that a range of a gigabyte takes forty entries,
+ * not 262,144. An access looks up its pages, in them only the lines in use, and one block per page and size of block in use. In a line that the
+ * access covers only in part, byte masks are compared.
  *
- * <p>Cost of a match: pages of the access x sizes of blocks in use, + lines touched that hold pieces, + ranges on the first and last
- * line, + matches. Cost of adding: at most 128 lines + 2 blocks for each size. Bound: ids below {@code capacity}.
+ * <p>Cost of a match: pages of the access x sizes of blocks in use, + touched lines with pieces, + ranges on the first and last line, + matches. Cost
+ * of adding: at most 128 lines + 2 blocks for each size. Bound: ids below {@code capacity}.
  */
 public final class RangeIndex {
   static final int PAGE_SHIFT = 12;
@@ -61,19 +61,19 @@ public final class RangeIndex {
   }
 
   private static final class Page {
-    /** A bit for each line that has entries. */
+    /** A bit for each line with entries. */
     private long used;
     private final Entries[] lines = new Entries[PAGE / LINE];
   }
 
   private final Long2ObjectHashMap<Page> pages = new Long2ObjectHashMap<>();
   private final Long2ObjectHashMap<Entries> blocks = new Long2ObjectHashMap<>();
-  /** Blocks in use of each size, and a bit for each size that has some. */
+  /** Number of blocks in use of each size, and a bit for each size in use. */
   private final int[] blockCounts = new int[Long.SIZE - PAGE_SHIFT];
   private long blockSizes;
   private final long[] starts;
   private final long[] ends;
-  /** The match in which a range was found last, so that it is found once. */
+  /** The last match that found a range, so that it is found only once. */
   private final long[] found;
   private long match;
   private int[] matched = new int[16];
@@ -86,7 +86,7 @@ public final class RangeIndex {
     found = new long[capacity];
   }
 
-  /** Adds the bytes from {@code start} up to, not including, {@code end} under an id that is not in use. */
+  /** Adds the bytes from {@code start} to before {@code end} under an unused id. */
   public void add(int id, long start, long end) {
     if (start < 0 || end <= start || end > ADDRESS_LIMIT) {
       throw new IllegalArgumentException("range from " + start + " to " + end + ", want 0 <= start < end <= " + ADDRESS_LIMIT);
@@ -99,7 +99,7 @@ public final class RangeIndex {
     change(id, true);
   }
 
-  /** Takes a range out; its id is free again. */
+  /** Removes a range; its id is free again. */
   public void remove(int id) {
     if (ends[id] == 0) {
       throw new IllegalStateException("range " + id + " is not in use");
@@ -199,9 +199,9 @@ public final class RangeIndex {
   }
 
   /**
-   * Finds the ranges that have a byte from {@code start} up to, not including, {@code end}.
+   * Finds the ranges that have a byte from {@code start} to before {@code end}.
    *
-   * @return how many; {@link #matched} answers them until the next match
+   * @return their number; {@link #matched} returns them until the next match
    */
   public int match(long start, long end) {
     matchedCount = 0;
@@ -227,7 +227,7 @@ public final class RangeIndex {
       }
     }
     if (matchedCount > 1) {
-      Arrays.sort(matched, 0, matchedCount); // So that nothing depends on where in memory the ranges are.
+      Arrays.sort(matched, 0, matchedCount); // So that the order does not depend on the ranges' places in memory.
     }
     return matchedCount;
   }

@@ -10,8 +10,8 @@ import dev.weft.tripwire.Tripwire;
 import java.nio.ByteBuffer;
 
 /**
- * A call that has come in. Nothing waits for the caller, who may have died since: {@link #request} says hello once his NIC has answered.
- * One thread at a time; how many there may be, and for how long, is the owner's matter.
+ * An incoming call. No call here waits for the caller, which may have died: {@link #request} sends this mailbox's address once the caller's NIC has
+ * answered. One thread at a time. The owner limits the number of calls and their time.
  */
 public final class Callee implements AutoCloseable {
   private final Nic nic;
@@ -38,9 +38,10 @@ public final class Callee implements AutoCloseable {
   }
 
   /**
-   * Answers a call.
+   * Accepts a call message.
    *
-   * @throws NicException INVALID if it is none, or names memory of another host than the caller's, EXHAUSTED if this NIC has no aperture or Tripwire left
+   * @throws NicException INVALID if it is not a call, or names memory of another host than the caller's; EXHAUSTED if this NIC has no aperture or
+   *     Tripwire left
    */
   public static Callee of(Nic nic, Endpoint.Message call) {
     if (!isCall(call)) {
@@ -52,15 +53,15 @@ public final class Callee implements AutoCloseable {
   }
 
   private static void checkHost(int lid, Descriptor descriptor) {
-    if (descriptor.lid() != lid) { // What is told of it would be said of a host that has not called.
+    if (descriptor.lid() != lid) { // Otherwise reports about it would concern a host that has not called.
       throw new NicException(Status.INVALID, "LID " + lid + " calls with memory of LID " + descriptor.lid() + "; it may name its own");
     }
   }
 
   /**
-   * Checks what else a caller names.
+   * Checks another descriptor of the caller.
    *
-   * @throws NicException INVALID if it is memory of another host
+   * @throws NicException INVALID if it names memory of another host
    */
   public void check(Descriptor named) {
     checkHost(lid, named);
@@ -71,17 +72,17 @@ public final class Callee implements AutoCloseable {
     return lid;
   }
 
-  /** Fires when it is worth calling {@link #request}. */
+  /** Fires when {@link #request} should be called. */
   public Tripwire ready() {
     return mailbox.ready();
   }
 
-  /** The caller has been told where to write his block. Until then {@link #request} is called now and then: nothing fires. */
+  /** Whether the caller has been told where to write its block. Until then call {@link #request} now and then, because nothing fires. */
   public boolean hasSaidHello() {
     return helloSaid;
   }
 
-  /** The caller's block, or null while it is not there. */
+  /** The caller's block; null until it arrives. */
   public byte[] request() {
     if (!helloSaid && peer.status() == Status.OK && nic.hasAnswered(lid)) {
       helloSaid = Mailbox.sayHello(peer, mailbox);
@@ -89,18 +90,18 @@ public final class Callee implements AutoCloseable {
     return mailbox.code() == 0 ? null : mailbox.block();
   }
 
-  /** Accepts; false if the NIC has no room, then it is called again. */
+  /** Accepts the call; returns false if the NIC has no room: call again. */
   public boolean accept(byte[] block) {
     Mailbox.checkBlock(block);
     return Mailbox.put(peer, Caller.ACCEPT, block);
   }
 
-  /** Rejects, for a reason from 0 to 1000 of the application's; false as above. */
+  /** Rejects the call, with a reason of the application from 0 to 1000; returns false as {@link #accept}. */
   public boolean reject(int reason) {
     return Mailbox.put(peer, Caller.REJECT + reason, new byte[0]);
   }
 
-  /** OK while the caller is heard of, as far as this host knows. */
+  /** OK while this host knows of no loss of the caller. */
   public Status peerStatus() {
     return peer.status();
   }

@@ -9,9 +9,9 @@ import dev.weft.tripwire.Status;
 import dev.weft.tripwire.Tripwire;
 import java.nio.ByteBuffer;
 
-/** The side that calls. One thread at a time; how long to wait is the owner's matter. */
+/** The calling side. One thread at a time; the owner limits the waiting time. */
 public final class Caller implements AutoCloseable {
-  /** How far the call has come. */
+  /** The state of the call. */
   public enum State { CALLING, WAITING, ACCEPTED, REJECTED, FAILED }
 
   static final int CALL = 0x43414c4c;
@@ -31,10 +31,10 @@ public final class Caller implements AutoCloseable {
   private Status failure = Status.OK;
 
   /**
-   * Calls who listens at {@code port} of another host.
+   * Calls the application that listens at {@code port} of another host.
    *
-   * @param endpoint takes the refusal of the call; its owner tells {@link #refused}
-   * @param block says what is wanted
+   * @param endpoint receives the refusal of the call; its owner passes it to {@link #refused}
+   * @param block content of the call for the other side
    */
   public Caller(Nic nic, Endpoint endpoint, int lid, int port, byte[] block) {
     Mailbox.checkBlock(block);
@@ -54,12 +54,12 @@ public final class Caller implements AutoCloseable {
     return port;
   }
 
-  /** Fires when it is worth calling {@link #step}. */
+  /** Fires when {@link #step} should be called. */
   public Tripwire ready() {
     return mailbox.ready();
   }
 
-  /** Goes on as far as possible. */
+  /** Continues as far as possible. */
   public State step() {
     try {
       while (advance()) {
@@ -85,7 +85,7 @@ public final class Caller implements AutoCloseable {
       messageSent = endpoint.send(lid, port, message);
     }
     if (mailbox.code() >= REJECT) {
-      return hear(); // Without asking what is wanted.
+      return hear(); // The other side has answered without asking for the block.
     }
     Descriptor hello = mailbox.hello();
     if (hello == null) {
@@ -122,7 +122,7 @@ public final class Caller implements AutoCloseable {
     failure = status;
   }
 
-  /** The endpoint says that the message was not taken. */
+  /** The endpoint reports that the message was refused. */
   public void refused(Status status) {
     if (state == State.CALLING) {
       fail(status);
@@ -134,17 +134,17 @@ public final class Caller implements AutoCloseable {
     return failure;
   }
 
-  /** The other side's reason, once it is rejected. */
+  /** The other side's reason, once the call is rejected. */
   public int reason() {
     return mailbox.code() - REJECT;
   }
 
-  /** The other side's block, once it is accepted. */
+  /** The other side's block, once the call is accepted. */
   public byte[] answer() {
     return mailbox.block();
   }
 
-  /** OK while the other host is heard of, as far as this one knows. */
+  /** OK while this host knows of no loss of the other one. */
   public Status peerStatus() {
     return peer == null ? Status.OK : peer.status();
   }

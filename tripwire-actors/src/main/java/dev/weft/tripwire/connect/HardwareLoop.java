@@ -8,14 +8,14 @@ import dev.weft.tripwire.Nic;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Runs the logic of an application on the hardware thread, beside the NIC, whenever it is rung or a time has come: in both clocks, without
+ * Runs the logic of an application on the hardware thread, beside the NIC, when it is rung or at a given time; in real and in virtual time, without
  * locks. A role of the node.
  */
 public final class HardwareLoop implements AutoCloseable {
-  /** What the application does, on the hardware thread. */
+  /** The work of the application, on the hardware thread. */
   @FunctionalInterface
   public interface Work {
-    /** Does what there is to do; answers when to be called again at the latest, {@code Long.MAX_VALUE} for when it is rung. */
+    /** Does what there is to do; returns the latest time of the next call, {@code Long.MAX_VALUE} to wait for a ring. */
     long step(long nowNs);
   }
 
@@ -43,7 +43,7 @@ public final class HardwareLoop implements AutoCloseable {
     actor = nic.node().spawnRole(create(), role);
   }
 
-  /** Starts a role of that name; it runs when it is rung first. */
+  /** Starts a role with that name; it first runs when it is rung. */
   public static HardwareLoop start(Nic nic, String role, Work work) {
     return new HardwareLoop(nic, role, work);
   }
@@ -83,14 +83,14 @@ public final class HardwareLoop implements AutoCloseable {
     }
   }
 
-  /** There is something to do. Any thread. */
+  /** Schedules a step. Any thread. */
   public void ring() {
     if (!rung.get() && rung.compareAndSet(false, true)) {
       actor.tell(RING);
     }
   }
 
-  /** Has {@code last} run on the hardware thread, then ends; does not wait. */
+  /** Runs {@code last} on the hardware thread, then ends; does not wait. */
   public void close(Runnable last) {
     if (closed.compareAndSet(false, true)) {
       actor.tell(new Stop(last));

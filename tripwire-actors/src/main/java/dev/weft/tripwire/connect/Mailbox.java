@@ -14,8 +14,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Memory that the other side of a call fills: first its address, then a block. The word of each is written after it, so that what a word
- * announces is there.
+ * Memory that the other side of a call fills: first its address, then a block. The word of each is written after it, so that the announced content is
+ * there.
  */
 public final class Mailbox implements AutoCloseable {
   /** Longest block in bytes. */
@@ -54,7 +54,7 @@ public final class Mailbox implements AutoCloseable {
     return aperture.descriptor(Rights.WRITE);
   }
 
-  /** Fires, again and again, when something has come. */
+  /** Fires each time that something has arrived. */
   Tripwire ready() {
     return ready;
   }
@@ -63,28 +63,28 @@ public final class Mailbox implements AutoCloseable {
     return (long) LONG.getAcquire(memory, offset);
   }
 
-  /** The other side's mailbox, or null if it has not said where it is. */
+  /** The other side's mailbox; null until its address has arrived. */
   Descriptor hello() {
     return word(HELLO_WORD) == 0 ? null : Descriptor.fromBytes(memory.asSlice(HELLO, Descriptor.LENGTH).toArray(ValueLayout.JAVA_BYTE), 0);
   }
 
-  /** What the other side says with its block, 1 or more; 0 if there is none yet. */
+  /** The code with the other side's block, 1 or more; 0 if there is none yet. */
   int code() {
     return (int) word(BLOCK_WORD) & (1 << LENGTH_SHIFT) - 1;
   }
 
-  /** A copy of the block; only if there is a code. */
+  /** A copy of the block; valid only if there is a code. */
   byte[] block() {
     int length = (int) (word(BLOCK_WORD) >>> LENGTH_SHIFT);
     return memory.asSlice(BLOCK, Math.clamp(length, 0, BLOCK_MAX)).toArray(ValueLayout.JAVA_BYTE);
   }
 
-  /** Says to another mailbox where this one is; false if the NIC has no room, then it is called again. */
+  /** Sends this mailbox's address to another mailbox; returns false if the NIC has no room: call again. */
   static boolean sayHello(RemoteAperture to, Mailbox own) {
     return to.write(HELLO, MemorySegment.ofArray(own.descriptor().toBytes()), 0, Descriptor.LENGTH) && to.writeLong(HELLO_WORD, 1);
   }
 
-  /** Writes a block to another mailbox; false as above. */
+  /** Writes a block to another mailbox; returns false as {@link #sayHello}. */
   static boolean put(RemoteAperture to, int code, byte[] block) {
     return (block.length == 0 || to.write(BLOCK, MemorySegment.ofArray(block), 0, block.length))
         && to.writeLong(BLOCK_WORD, (long) block.length << LENGTH_SHIFT | code);

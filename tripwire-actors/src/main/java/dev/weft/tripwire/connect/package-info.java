@@ -1,7 +1,7 @@
 /**
- * How applications over the CLAN NIC connect (seed 003 section 3.1): one out-of-band message says where the caller's {@link
- * dev.weft.tripwire.connect.Mailbox} is; all that follows is writes into mailboxes. {@link dev.weft.tripwire.connect.HardwareLoop} runs the
- * logic of an application that lives beside the NIC.
+ * Connection set-up of applications over the CLAN NIC (CLAN, section 3.1). One out-of-band message tells where the caller's
+ * {@link dev.weft.tripwire.connect.Mailbox} is; everything else is writes into mailboxes. Begin with {@link dev.weft.tripwire.connect.Caller} and
+ * {@link dev.weft.tripwire.connect.Callee}. {@link dev.weft.tripwire.connect.HardwareLoop} runs the logic of an application beside the NIC.
  *
  * <pre>
  *  Caller                                   Callee
@@ -11,7 +11,7 @@
  *    ◀──────────── write: verdict, block ────
  * </pre>
  *
- * <p>Nobody waits here: a caller or callee is stepped until it is done. Blocks are at most {@link
- * dev.weft.tripwire.connect.Mailbox#BLOCK_MAX} bytes and mean what the application says.
+ * <p>No call waits: a caller or callee is stepped until it is done. Blocks have at most {@link dev.weft.tripwire.connect.Mailbox#BLOCK_MAX} bytes;
+ * the application defines their meaning.
  */
 package dev.weft.tripwire.connect;

@@ -28,8 +28,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The directory that a server exports. Each name is opened relative to the open directory before it, and links are not followed, so that
- * nothing outside is reached even if somebody changes the tree meanwhile. One thread.
+ * The directory that a server exports. Each component of a path is opened relative to the open directory before it, and links are not followed. So no
+ * file outside is reached, even if the tree changes meanwhile. One thread.
  */
 final class ExportedRoot {
   private final Path root;
@@ -37,14 +37,14 @@ final class ExportedRoot {
   /**
    * Exports a directory.
    *
-   * @throws IOException if it is none, or the machine cannot open files relative to a directory
+   * @throws IOException if it is not a directory, or the machine cannot open files relative to a directory
    */
   ExportedRoot(Path directory) throws IOException {
     root = directory.toRealPath();
     open(List.of()).close();
   }
 
-  /** A name of one component; anything else could lead elsewhere. */
+  /** Checks a name of one component; any other name could lead elsewhere. */
   static Path name(String name) throws FileException {
     if (name.isEmpty() || name.indexOf('\0') >= 0) {
       throw new FileException(FileStatus.INVALID, "a name is empty, or has a zero byte");
@@ -103,7 +103,7 @@ final class ExportedRoot {
     }
   }
 
-  /** Opens a regular file and hands it over. */
+  /** Opens a regular file; the caller closes it. */
   private FileChannel channel(List<String> path, OpenOption... options) throws IOException {
     if (path.isEmpty()) {
       throw new FileException(FileStatus.IS_DIRECTORY, "the exported directory is no file");
@@ -111,7 +111,7 @@ final class ExportedRoot {
     try (SecureDirectoryStream<Path> directory = open(parent(path))) {
       Path name = name(path.getLast());
       BasicFileAttributes attributes = attributes(directory, name);
-      if (!attributes.isRegularFile()) { // Opening a pipe would wait.
+      if (!attributes.isRegularFile()) { // Opening a pipe would block.
         throw new FileException(attributes.isDirectory() ? FileStatus.IS_DIRECTORY : FileStatus.UNSUPPORTED, "'" + name
             + "' is no regular file");
       }
@@ -126,7 +126,7 @@ final class ExportedRoot {
     return all;
   }
 
-  /** Fills a buffer from a file; less if the file ends. */
+  /** Fills a buffer from a file, with fewer bytes at the end of the file. */
   void read(List<String> path, long offset, ByteBuffer into) throws IOException {
     try (FileChannel channel = channel(path, StandardOpenOption.READ)) {
       long at = offset;
@@ -149,14 +149,14 @@ final class ExportedRoot {
     }
   }
 
-  /** What has been written to the file survives a crash. */
+  /** Makes the written data of a file durable. */
   void commit(List<String> path) throws IOException {
     try (FileChannel channel = channel(path, StandardOpenOption.WRITE)) {
       channel.force(true);
     }
   }
 
-  /** Makes an empty file, which must not exist. */
+  /** Creates an empty file, which must not exist. */
   BasicFileAttributes create(List<String> directoryPath, String name) throws IOException {
     try (SecureDirectoryStream<Path> directory = open(directoryPath)) {
       Path path = name(name);
@@ -179,11 +179,10 @@ final class ExportedRoot {
   }
 
   /**
-   * Puts entries of a directory in the order of their names, each as a kind (0 other, 1 directory, 2 file), the length of its name and the
-   * name.
+   * Writes entries of a directory in the order of their names, each as a kind (0 other, 1 directory, 2 file), the length of the name and the name.
    *
-   * @param after entries up to this name are left out
-   * @return whether all that follow found room
+   * @param after only entries after this name are written
+   * @return whether all remaining entries found room
    */
   boolean list(List<String> path, String after, ByteBuffer into) throws IOException {
     TreeSet<String> names = new TreeSet<>();
@@ -224,7 +223,7 @@ final class ExportedRoot {
     }
   }
 
-  /** What a failure of the operating system is to a client. */
+  /** The status that a client gets for a failure of the operating system. */
   static FileStatus statusOf(IOException failure) {
     return switch (failure) {
       case FileException known -> known.status();

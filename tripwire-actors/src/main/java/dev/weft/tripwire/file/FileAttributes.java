@@ -3,10 +3,10 @@ package dev.weft.tripwire.file;
 import java.nio.ByteBuffer;
 
 /**
- * What a server says about a file.
+ * The attributes of a file.
  *
- * @param sizeBytes its length
- * @param modifiedNs nanoseconds from 1970 to its last change
+ * @param sizeBytes length in bytes
+ * @param modifiedNs last change, in nanoseconds since 1970
  */
 public record FileAttributes(boolean isDirectory, long sizeBytes, long modifiedNs) {
   static final FileAttributes NONE = new FileAttributes(false, 0, 0);

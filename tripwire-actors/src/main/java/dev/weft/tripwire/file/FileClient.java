@@ -21,9 +21,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Uses the files of a {@link FileServer}. Calls wait for their reply, one at a time; any thread but the hardware's. A session that has not
- * been used for half a lease is tried first, and set up anew if the server has ended it; a call that may have been carried out is never
- * repeated.
+ * A client of a {@link FileServer}. Calls wait for their reply, one at a time; any thread but the hardware thread. A session that was unused for half
+ * a lease is tested first, and replaced if the server has ended it. A call that may have been carried out is never repeated.
  */
 public final class FileClient implements AutoCloseable {
   private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -37,29 +36,29 @@ public final class FileClient implements AutoCloseable {
   private volatile int transferMaxBytes;
   private boolean closed;
 
-  /** What was found or made. */
+  /** A file that was found or created. */
   public record Found(FileHandle handle, FileAttributes attributes) {}
 
   /**
-   * What was written.
+   * The result of a write.
    *
-   * @param verifier compare it with that of {@link #commit}: if they differ, the server has started anew, and the bytes may be lost
+   * @param verifier compare it with that of {@link #commit}: if they differ, the server has restarted, and the bytes may be lost
    */
   public record Written(int count, long verifier) {}
 
   /** An entry of a directory. */
   public record Entry(String name, boolean isDirectory, boolean isFile) {}
 
-  /** Entries of a directory in the order of their names, and whether they are the last. */
+  /** Entries of a directory in the order of their names, and whether these are the last. */
   public record Page(List<Entry> entries, boolean isLast) {}
 
-  /** What exists while there is a connection. */
+  /** The objects of one connection. */
   private final class Session implements AutoCloseable {
     final Arena memory = Arena.ofShared();
     final MemorySegment incoming = memory.allocate(settings.transferMaxBytes(), 64);
     final LocalAperture aperture = nic.export(incoming);
     final RpcClient rpc = new RpcClient(nic, FileReply.BYTES);
-    /** The server's end of the calls, once more: it fails when the server has ended the session. */
+    /** A second mapping of the server's end of the calls; it fails when the server has ended the session. */
     RemoteAperture watch;
     RemoteAperture data;
     FileHandle root;
@@ -101,8 +100,8 @@ public final class FileClient implements AutoCloseable {
   /**
    * Connects to the server of another host.
    *
-   * @param config has {@code weft.tripwire.file}
-   * @throws FileException DISCONNECTED if nobody serves there, BUSY if the server has too many clients, TIMED_OUT
+   * @param config contains {@code weft.tripwire.file}
+   * @throws FileException DISCONNECTED if there is no server, BUSY if the server has too many clients, TIMED_OUT
    */
   public static FileClient connect(Nic nic, String serverNode, Config config) throws FileException {
     FileClient client = new FileClient(nic, FileSettings.from(config), serverNode);
@@ -160,7 +159,7 @@ public final class FileClient implements AutoCloseable {
           if (nowNs() > deadlineNs) {
             throw new FileException(FileStatus.TIMED_OUT, "the file server of " + serverNode + " does not answer");
           }
-          caller.ready().await(settings.spinNs(), LOOK_NS / 100); // A refusal does not fire it.
+          caller.ready().await(settings.spinNs(), LOOK_NS / 100); // A refusal does not fire the Tripwire.
         }
       }
     }
@@ -177,7 +176,7 @@ public final class FileClient implements AutoCloseable {
     return reply;
   }
 
-  /** Makes sure that there is a session that is as good as new. */
+  /** Makes sure that there is a usable session. */
   private void freshen() throws FileException {
     if (closed) {
       throw new FileException(FileStatus.DISCONNECTED, "the client is closed");
@@ -186,7 +185,7 @@ public final class FileClient implements AutoCloseable {
       try {
         exchange(new FileRequest(FileRequest.Operation.PING, FileHandle.NONE), null, 0);
       } catch (FileException ended) {
-        drop(); // Below it is set up anew.
+        drop(); // A new session is opened below.
       }
     }
     if (session == null) {
@@ -234,7 +233,7 @@ public final class FileClient implements AutoCloseable {
     boolean interrupted = Thread.currentThread().isInterrupted();
     Status status = session.status();
     if (status != Status.OK || interrupted || nowNs() > deadlineNs) {
-      drop(); // What the server still writes goes nowhere.
+      drop(); // Later writes of the server are dropped.
       throw status != Status.OK ? new FileException(FileStatus.DISCONNECTED, "the connection to " + serverNode + " ended: " + status)
           : new FileException(FileStatus.TIMED_OUT, "no reply of " + serverNode + (interrupted ? ": interrupted" : " in time"));
     }
@@ -255,7 +254,7 @@ public final class FileClient implements AutoCloseable {
     return session.root;
   }
 
-  /** The most that one read or write moves, in bytes. */
+  /** Maximum bytes of one read or write. */
   public int transferMaxBytes() {
     return transferMaxBytes;
   }
@@ -269,7 +268,7 @@ public final class FileClient implements AutoCloseable {
     return call(new FileRequest(FileRequest.Operation.GETATTR, file), null, 0).attributes();
   }
 
-  /** Reads up to {@code count} bytes into {@code target}; answers how many, fewer only at the end of the file. */
+  /** Reads up to {@code count} bytes into {@code target}; returns their number, which is lower only at the end of the file. */
   public synchronized int read(FileHandle file, long offset, MemorySegment target, int count) throws FileException {
     checkTransfer(target, 0, count);
     FileReply reply = call(new FileRequest(FileRequest.Operation.READ, file, offset, count, ""), null, 0);
@@ -278,30 +277,30 @@ public final class FileClient implements AutoCloseable {
     return got;
   }
 
-  /** Writes bytes; they are durable after {@link #commit}. */
+  /** Writes bytes; {@link #commit} makes them durable. */
   public synchronized Written write(FileHandle file, long offset, MemorySegment source, long sourceOffset, int count) throws FileException {
     checkTransfer(source, sourceOffset, count);
     FileReply reply = call(new FileRequest(FileRequest.Operation.WRITE, file, offset, count, ""), source, sourceOffset);
     return new Written(checkCount(reply, count), reply.verifier());
   }
 
-  /** Makes an empty file. */
+  /** Creates an empty file. */
   public synchronized Found create(FileHandle directory, String name) throws FileException {
     FileReply reply = call(new FileRequest(FileRequest.Operation.CREATE, directory, name), null, 0);
     return new Found(reply.handle(), reply.attributes());
   }
 
-  /** Removes a file, or a directory that is empty. */
+  /** Removes a file or an empty directory. */
   public synchronized void remove(FileHandle directory, String name) throws FileException {
     call(new FileRequest(FileRequest.Operation.REMOVE, directory, name), null, 0);
   }
 
-  /** Has what was written survive a crash of the server; answers its verifier. */
+  /** Makes written data survive a crash of the server; returns the server's verifier. */
   public synchronized long commit(FileHandle file) throws FileException {
     return call(new FileRequest(FileRequest.Operation.COMMIT, file), null, 0).verifier();
   }
 
-  /** Entries of a directory that follow the name {@code after}, "" for the first. */
+  /** Entries of a directory after the name {@code after}, "" for the first ones. */
   public synchronized Page readdir(FileHandle directory, String after) throws FileException {
     FileReply reply = call(new FileRequest(FileRequest.Operation.READDIR, directory, 0, transferMaxBytes, after), null, 0);
     byte[] bytes = session.incoming.asSlice(0, checkCount(reply, transferMaxBytes)).toArray(ValueLayout.JAVA_BYTE);
@@ -333,7 +332,7 @@ public final class FileClient implements AutoCloseable {
     return reply.count();
   }
 
-  /** Ends the session; the server is told, or finds out. */
+  /** Ends the session; the server is notified, or finds out. */
   @Override
   public synchronized void close() {
     if (closed) {
@@ -353,11 +352,11 @@ public final class FileClient implements AutoCloseable {
       MemorySegment.copy(bytes, 0, request, ValueLayout.JAVA_BYTE, 0, bytes.length);
       session.rpc.tryCall(request, 0, bytes.length);
     } catch (FileException | NicException gone) {
-      session.lastUseNs = 0; // The server has ended the session already, or its lease will.
+      session.lastUseNs = 0; // The server has ended the session already, or its lease will end it.
     }
   }
 
-  /** For tests: goes without a word, as a process that is killed. */
+  /** For tests: ends without notice, as a killed process does. */
   synchronized void abandon() {
     closed = true;
     drop();

@@ -2,7 +2,7 @@ package dev.weft.tripwire.file;
 
 import java.io.IOException;
 
-/** A request to a file server has not succeeded. */
+/** A request to a file server failed. */
 @SuppressWarnings("serial")
 public final class FileException extends IOException {
   private final FileStatus status;

@@ -3,11 +3,11 @@ package dev.weft.tripwire.file;
 import java.nio.ByteBuffer;
 
 /**
- * Names a file of a server. Opaque to clients; good until the file is removed, the server ends or has not seen it for too long.
+ * Names a file of a server. Opaque to clients. Valid until the file is removed, the server ends, or the handle was unused for too long.
  *
- * @param server drawn by each server when it starts
- * @param slot place in its table
- * @param generation times that the place was given to another file
+ * @param server random number of a server's start
+ * @param slot place in the server's table
+ * @param generation how often the place was given to another file
  */
 public record FileHandle(long server, int slot, int generation) {
   static final int LENGTH = 16;

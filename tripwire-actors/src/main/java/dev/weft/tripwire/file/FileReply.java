@@ -3,12 +3,12 @@ package dev.weft.tripwire.file;
 import java.nio.ByteBuffer;
 
 /**
- * A reply. Data of a read, or entries of a directory, lie in the client's memory already when it comes.
+ * A reply. Data of a read, or entries of a directory, are in the client's memory before it arrives.
  *
  * @param count bytes of data
- * @param isLast nothing follows what was read
- * @param handle of what was found or made
- * @param verifier changes when the server has lost what was not committed
+ * @param isLast whether nothing follows the data
+ * @param handle handle of a file that was found or created
+ * @param verifier changes when the server has lost uncommitted data
  */
 record FileReply(FileStatus status, int count, boolean isLast, FileHandle handle, FileAttributes attributes, long verifier) {
   static final int BYTES = 4 + 4 + 4 + FileHandle.LENGTH + 20 + 8;

@@ -5,20 +5,20 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A request. Data of a write lies in the server's memory already when the request comes.
+ * A request. Data of a write is in the server's memory before the request arrives.
  *
- * @param handle file, or directory
- * @param offset in the file
- * @param count bytes to read or write, or that a part of a directory may take
- * @param name in the directory; of READDIR the last name of the part before, empty for the first
+ * @param handle file or directory
+ * @param offset offset in the file
+ * @param count bytes to read or write, or maximum bytes of a part of a directory
+ * @param name name in the directory; for READDIR the last name of the previous part, empty for the first part
  */
 record FileRequest(Operation operation, FileHandle handle, long offset, int count, String name) {
   static final int NAME_MAX = 255;
   static final int MAX_BYTES = 4 + FileHandle.LENGTH + 8 + 4 + 4 + NAME_MAX;
 
-  /** What can be asked for. */
+  /** Kinds of requests. */
   enum Operation {
-    /** Nothing: whether the session is good. */
+    /** Tests whether the session is valid. */
     PING,
     LOOKUP,
     GETATTR,
@@ -28,7 +28,7 @@ record FileRequest(Operation operation, FileHandle handle, long offset, int coun
     REMOVE,
     READDIR,
     COMMIT,
-    /** The client goes; not answered. */
+    /** The client ends the session; no reply. */
     LEAVE;
 
     private static final Operation[] ALL = values();

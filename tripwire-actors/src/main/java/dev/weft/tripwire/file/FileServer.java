@@ -15,13 +15,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Exports a directory to clients of a CLAN. One thread of its own serves all of them from one event queue, as the server of seed 003 section
- * 5.3 does; while it waits for a disk, all wait.
+ * Exports a directory to clients of a CLAN. One thread serves all clients from one event queue, like the server of CLAN, section 5.3; while it waits
+ * for a disk, all clients wait.
  */
 public final class FileServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FileServer.class);
   private static final long END_MAX_MS = 20_000;
-  /** How often clients are looked at whose NIC has not answered yet. */
+  /** How often the server checks clients whose NIC has not answered yet. */
   private static final long UNHEARD_NS = 2_000_000;
   private static final int REASON_BUSY = 1;
 
@@ -48,9 +48,9 @@ public final class FileServer implements AutoCloseable {
   /**
    * Serves a directory until it is closed.
    *
-   * @param config has {@code weft.tripwire.file}
-   * @throws IOException if it is no directory
-   * @throws NicException INVALID if somebody listens at the port already
+   * @param config contains {@code weft.tripwire.file}
+   * @throws IOException if it is not a directory
+   * @throws NicException INVALID if the port is in use
    */
   public static FileServer start(Nic nic, Config config, Path directory) throws IOException {
     return new FileServer(nic, FileSettings.from(config), directory);
@@ -75,7 +75,7 @@ public final class FileServer implements AutoCloseable {
 
   private void step(long nowNs) {
     while (events.poll()) {
-      continue; // It says that something has happened; whoever it was for looks for himself.
+      continue; // An event only shows that something happened; each session checks for itself.
     }
     for (Endpoint.Message message = endpoint.poll(); message != null; message = endpoint.poll()) {
       if (Callee.isCall(message)) {
@@ -104,7 +104,7 @@ public final class FileServer implements AutoCloseable {
     }
   }
 
-  /** Clients now. */
+  /** Number of clients now. */
   public int sessions() {
     return sessionCount;
   }

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** What a request does. Knows nothing of networks. One thread. */
+/** Carries out requests, without network code. One thread. */
 final class FileService {
   private final ExportedRoot root;
   private final HandleTable handles;
-  /** Changes with every start: writes that were not committed before may be lost. */
+  /** Changes with each start, because writes that were not committed before may be lost. */
   private final long verifier;
 
   FileService(ExportedRoot root, long verifier, int handlesMax) {
@@ -25,10 +25,10 @@ final class FileService {
   }
 
   /**
-   * Carries a request out.
+   * Carries out a request.
    *
    * @param incoming data of a write
-   * @param outgoing gets data of a read; both are as long as the longest transfer
+   * @param outgoing receives the data of a read; both have the length of the longest transfer
    */
   FileReply serve(FileRequest request, MemorySegment incoming, MemorySegment outgoing) {
     try {
@@ -68,7 +68,7 @@ final class FileService {
     return entry;
   }
 
-  /** Attributes of the file, if it is still the one that the handle was given for. */
+  /** Attributes of the file, if it is still the file of the handle. */
   private BasicFileAttributes current(FileHandle handle) throws IOException {
     HandleTable.Entry entry = entry(handle);
     try {

@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
 
-/** One client of a server: greeted, then served call by call. The server's thread. */
+/** One client of a server: set up first, then served call by call. Runs on the server's thread. */
 final class FileSession implements AutoCloseable {
   private enum State { GREETING, IDLE, SENDING, OVER }
 
@@ -34,7 +34,7 @@ final class FileSession implements AutoCloseable {
   private RpcServer rpc;
   private RemoteAperture data;
   private State state = State.GREETING;
-  /** The client's NIC had answered when that was looked at last. */
+  /** Whether the client's NIC had answered at the last check. */
   private boolean heard;
   private FileReply pending;
   private long sentMax;
@@ -54,7 +54,7 @@ final class FileSession implements AutoCloseable {
     return state == State.OVER;
   }
 
-  /** Goes on as far as possible. */
+  /** Continues as far as possible. */
   void step(long nowNs) {
     try {
       boolean goesOn = true;
@@ -67,11 +67,11 @@ final class FileSession implements AutoCloseable {
         };
       }
     } catch (NicException | IndexOutOfBoundsException broken) {
-      close(); // The client is gone, or what it writes is no request.
+      close(); // The client is gone, or has sent an invalid request.
     }
   }
 
-  /** Whether it is to be looked at again soon, as nothing will tell. */
+  /** Whether the server must check it again soon, because no event will come. */
   boolean isUnheard() {
     return state == State.GREETING && !(callee.hasSaidHello() && heard);
   }
@@ -79,7 +79,7 @@ final class FileSession implements AutoCloseable {
   private boolean greet(long nowNs) {
     byte[] request = callee.request();
     heard = nic.hasAnswered(callee.lid());
-    if (request == null || !heard) { // Mapping does not wait, or one client could hold up all.
+    if (request == null || !heard) { // Mapping must not wait, or one client could block all.
       return false;
     }
     Greeting.Client client = Greeting.Client.of(request);
@@ -134,7 +134,7 @@ final class FileSession implements AutoCloseable {
     return request.operation() == FileRequest.Operation.READ || request.operation() == FileRequest.Operation.READDIR;
   }
 
-  /** Data goes first, by DMA; the reply follows when it has left. */
+  /** Data goes first, by DMA; the reply follows when the data has left. */
   private boolean send(FileReply result) {
     pending = result;
     sentMax++;
@@ -163,7 +163,7 @@ final class FileSession implements AutoCloseable {
     return rpc.tryReply(reply, 0, bytes.length);
   }
 
-  /** Ends the session of a client that is gone, or has not asked for anything for a lease. */
+  /** Ends the session of a client that is gone, or was idle for a lease. */
   void check(long nowNs) {
     long patienceNs = state == State.GREETING ? settings.callTimeoutNs() : settings.leaseNs();
     boolean gone = callee.peerStatus() != Status.OK || (data != null && data.status() != Status.OK);
@@ -178,7 +178,7 @@ final class FileSession implements AutoCloseable {
     }
   }
 
-  /** Gives everything back; nobody writes its memory any more. */
+  /** Frees everything; the client can no longer write its memory. */
   @Override
   public void close() {
     if (state == State.OVER) {

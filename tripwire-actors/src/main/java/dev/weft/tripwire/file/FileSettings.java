@@ -5,15 +5,15 @@ import dev.weft.fabric.Check;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code weft.tripwire.file}, checked.
+ * Settings of the file service ({@code weft.tripwire.file}), checked.
  *
- * @param port of the server's endpoint
- * @param transferMaxBytes most that one read or write moves
- * @param sessionsMax clients of a server
- * @param handlesMax files that a server knows handles of
- * @param leaseNs how long a session lives unused
+ * @param port port of the server's endpoint
+ * @param transferMaxBytes maximum bytes of one read or write
+ * @param sessionsMax maximum number of clients of a server
+ * @param handlesMax maximum number of files with handles
+ * @param leaseNs how long an unused session lives
  * @param callTimeoutNs how long a client waits for a reply
- * @param spinNs how long both poll before they sleep
+ * @param spinNs how long both sides poll before they sleep
  */
 public record FileSettings(int port, int transferMaxBytes, int sessionsMax, int handlesMax, long leaseNs, long callTimeoutNs, long spinNs) {
   public FileSettings {

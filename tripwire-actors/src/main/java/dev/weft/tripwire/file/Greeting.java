@@ -5,17 +5,17 @@ import dev.weft.tripwire.NicException;
 import dev.weft.tripwire.Status;
 import java.nio.ByteBuffer;
 
-/** The blocks with which a session is set up. */
+/** The blocks that set up a session. */
 final class Greeting {
   private static final int MARK = 0x46494c31;
 
   private Greeting() {}
 
   /**
-   * What a client says.
+   * The block of the client.
    *
-   * @param calls where replies go
-   * @param data where data of reads goes
+   * @param calls memory for replies
+   * @param data memory for data of reads
    */
   record Client(Descriptor calls, Descriptor data) {
     byte[] toBytes() {
@@ -31,11 +31,11 @@ final class Greeting {
   }
 
   /**
-   * What a server answers.
+   * The block of the server.
    *
-   * @param calls where requests go
-   * @param data where data of writes goes
-   * @param leaseNs how long the session lives unused
+   * @param calls memory for requests
+   * @param data memory for data of writes
+   * @param leaseNs how long an unused session lives
    */
   record Server(Descriptor calls, Descriptor data, long leaseNs, FileHandle root) {
     private static final int LENGTH = 4 + 2 * Descriptor.LENGTH + 8 + FileHandle.LENGTH;

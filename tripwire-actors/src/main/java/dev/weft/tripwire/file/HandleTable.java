@@ -5,18 +5,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Which file a handle names. Bounded: the handle that was used longest ago makes room, and is stale then. The exported directory itself stays.
- * One thread.
- */
+/** Maps handles to files. Bounded: the least recently used handle makes room, and is stale then. The exported directory itself stays. One thread. */
 final class HandleTable {
-  /** A file: names on the way to it from the exported directory, and what identifies it in its file system. */
+  /** A file: its path from the exported directory, and its identity in its file system. */
   record Entry(int slot, List<String> path, Object key) {}
 
   private final long server;
   private final int[] generations;
   private final Entry[] entries;
-  /** Oldest use first. */
+  /** Least recently used first. */
   private final Map<List<String>, Entry> byPath = new LinkedHashMap<>(16, 0.75f, true);
   private final ArrayDeque<Integer> free = new ArrayDeque<>();
   private int used;
@@ -40,11 +37,11 @@ final class HandleTable {
         || generations[slot] != handle.generation()) {
       return null;
     }
-    byPath.get(entries[slot].path()); // It was used.
+    byPath.get(entries[slot].path()); // Marks it as used.
     return entries[slot];
   }
 
-  /** A handle of the file that has this path, and this key, now. */
+  /** A handle for the file that now has this path and this key. */
   FileHandle handle(List<String> path, Object key) {
     if (path.isEmpty()) {
       return root();
@@ -72,7 +69,7 @@ final class HandleTable {
     return free.remove();
   }
 
-  /** Its handles are stale. */
+  /** Forgets a file; its handles become stale. */
   void forget(Entry entry) {
     byPath.remove(entry.path());
     entries[entry.slot()] = null;
@@ -80,7 +77,7 @@ final class HandleTable {
     free.add(entry.slot());
   }
 
-  /** The file of that path is gone. */
+  /** Forgets the file with that path, which is gone. */
   void forget(List<String> path) {
     Entry entry = byPath.get(path);
     if (entry != null) {

@@ -4,15 +4,15 @@ import dev.weft.tripwire.NicException;
 import dev.weft.tripwire.Status;
 
 /**
- * Whose each receive buffer is: idle ones are to be offered, offered ones belong to the transmitter, filled ones to who takes the packets.
- * The transmitter's word for it is checked. One thread.
+ * The owner of each receive buffer: idle buffers wait to be offered, offered ones belong to the transmitter, filled ones to the code that takes
+ * packets. It checks the transmitter's reports. One thread.
  */
 final class BufferLedger {
   private enum State { IDLE, OFFERED, FILLED }
 
   private final State[] states;
   private final int packetMaxBytes;
-  /** Idle buffers in the order in which they became so. */
+  /** Idle buffers in the order in which they became idle. */
   private final int[] idle;
   private int idleHead;
   private int idleCount;
@@ -33,12 +33,12 @@ final class BufferLedger {
     idleCount++;
   }
 
-  /** The buffer to offer next, -1 if there is none. */
+  /** The next buffer to offer, -1 if there is none. */
   int nextIdle() {
     return idleCount == 0 ? -1 : idle[idleHead];
   }
 
-  /** The buffer that {@link #nextIdle} answered has been offered. */
+  /** The buffer that {@link #nextIdle} returned has been offered. */
   void offered() {
     states[idle[idleHead]] = State.OFFERED;
     idleHead = (idleHead + 1) % idle.length;
@@ -46,9 +46,9 @@ final class BufferLedger {
   }
 
   /**
-   * The transmitter says that it has put a packet into a buffer.
+   * The transmitter reports a packet in a buffer.
    *
-   * @throws NicException INVALID if the buffer was not his, or the packet cannot be that long
+   * @throws NicException INVALID if the buffer was not the transmitter's, or the length is impossible
    */
   void filled(int buffer, int length) {
     if (buffer < 0 || buffer >= states.length || states[buffer] != State.OFFERED || length < 1 || length > packetMaxBytes) {
@@ -60,7 +60,7 @@ final class BufferLedger {
     filledCount++;
   }
 
-  /** Who took the packet needs it no more. */
+  /** The packet in the buffer is no longer needed. */
   void released(int buffer) {
     if (states[buffer] != State.FILLED) {
       throw new IllegalStateException("buffer " + buffer + " is given back, but is " + states[buffer]);

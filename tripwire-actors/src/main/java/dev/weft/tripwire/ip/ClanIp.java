@@ -24,9 +24,9 @@ public final class ClanIp implements AutoCloseable {
   private TunPump pump;
 
   /**
-   * An end whose packets go to {@code sink}.
+   * An end that delivers packets to {@code sink}.
    *
-   * @param routes by IPv4 address: the host that has it
+   * @param routes node name of the host, by IPv4 address
    */
   ClanIp(Nic nic, IpSettings settings, Map<Integer, String> routes, Predicate<PacketReceiver.Packet> sink) {
     this.settings = settings;
@@ -42,10 +42,10 @@ public final class ClanIp implements AutoCloseable {
   }
 
   /**
-   * Carries the packets of a TUN device, until it is closed.
+   * Carries the packets of a TUN device until it is closed.
    *
-   * @param config has {@code weft.tripwire.ip}
-   * @param routes by IPv4 address, as an int in network order: the host that has it
+   * @param config contains {@code weft.tripwire.ip}
+   * @param routes node name of the host, by IPv4 address as an int in network order
    */
   public static ClanIp start(Nic nic, Config config, TunDevice tun, Map<Integer, String> routes) {
     TunPump pump = new TunPump(tun);
@@ -65,12 +65,12 @@ public final class ClanIp implements AutoCloseable {
     return settings;
   }
 
-  /** Buffers for packets to send. */
+  /** Free buffers for packets to send. */
   ArrayBlockingQueue<PacketBuffer> free() {
     return free;
   }
 
-  /** Sends a packet of {@link #free}, which comes back there. Never full: there are no more buffers than places. */
+  /** Sends a packet of {@link #free}, which returns there. There is always room, because there are no more buffers than places. */
   void send(PacketBuffer packet) {
     if (!engine.outbound.offer(packet)) {
       throw new IllegalStateException("more packets than buffers");
@@ -78,7 +78,7 @@ public final class ClanIp implements AutoCloseable {
     ring();
   }
 
-  /** A received packet is not needed any more. */
+  /** Returns a received packet that is no longer needed. */
   void release(PacketReceiver.Packet packet) {
     if (!engine.returned.offer(packet)) {
       throw new IllegalStateException("a packet was given back twice");

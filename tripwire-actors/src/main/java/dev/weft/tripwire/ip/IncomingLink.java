@@ -8,7 +8,7 @@ import dev.weft.tripwire.Tripwire;
 import dev.weft.tripwire.connect.Callee;
 import java.util.function.Predicate;
 
-/** A link on which another host sends. Hardware thread. */
+/** A link on which another host sends packets. Hardware thread. */
 final class IncomingLink {
   private static final int REASON_INVALID = 1;
 
@@ -41,9 +41,9 @@ final class IncomingLink {
   }
 
   /**
-   * Goes on as far as possible; answers when to be called again at the latest.
+   * Continues as far as possible; returns the latest time of the next call.
    *
-   * @param sink takes packets; false if it has no room for one, which then is dropped
+   * @param sink takes packets; returns false to drop a packet for lack of room
    */
   long step(long nowNs, Predicate<PacketReceiver.Packet> sink) {
     try {
@@ -108,7 +108,7 @@ final class IncomingLink {
     return receiver.offer() ? nowNs + Neighbour.SOON_NS : Long.MAX_VALUE;
   }
 
-  /** Ends the link if the other host, or its queues, are gone. */
+  /** Ends the link if the other host or its queues are gone. */
   void check() {
     if (!over && callee.peerStatus() != Status.OK) {
       fail();

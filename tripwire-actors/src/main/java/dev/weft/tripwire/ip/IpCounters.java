@@ -2,7 +2,7 @@ package dev.weft.tripwire.ip;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What one end of IP over CLAN counts. Any thread reads. */
+/** Counters of one end of IP over CLAN. Any thread reads. */
 public final class IpCounters {
   final AtomicLong sent = new AtomicLong();
   final AtomicLong received = new AtomicLong();
@@ -17,16 +17,16 @@ public final class IpCounters {
   IpCounters() {}
 
   /**
-   * All of them.
+   * All counters.
    *
    * @param sent packets given to the network
-   * @param received packets that came and were passed on
-   * @param noRoute packets dropped: for no neighbour, or not IPv4
-   * @param queueFull packets dropped: too many wait for that neighbour
-   * @param unreachable packets dropped: no link to that neighbour could be set up, or it failed
-   * @param notDelivered packets that came and that the kernel did not take
-   * @param stalls times that a packet found no cookie
-   * @param linksOpened links, each of one direction
+   * @param received packets that arrived and were passed on
+   * @param noRoute dropped packets: no neighbour, or not IPv4
+   * @param queueFull dropped packets: too many wait for that neighbour
+   * @param unreachable dropped packets: the link to that neighbour could not be set up, or failed
+   * @param notDelivered packets that arrived and that the kernel refused
+   * @param stalls how often a packet found no cookie
+   * @param linksOpened links, each in one direction
    * @param linksFailed links, and calls for them, that failed
    */
   public record Snapshot(long sent, long received, long noRoute, long queueFull, long unreachable, long notDelivered, long stalls,

@@ -15,8 +15,7 @@ import java.util.function.Predicate;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 
 /**
- * All links of one host: routes packets, sets links up on demand, answers calls. Hardware thread, except {@link #outbound} and {@link
- * #returned}.
+ * All links of one host: routes packets, sets links up on demand, and accepts calls. Hardware thread, except {@link #outbound} and {@link #returned}.
  */
 final class IpEngine implements HardwareLoop.Work {
   private final Nic nic;
@@ -28,21 +27,21 @@ final class IpEngine implements HardwareLoop.Work {
   private final Predicate<PacketReceiver.Packet> sink;
   private final Map<Integer, Neighbour> neighbours = new LinkedHashMap<>();
   private final List<IncomingLink> incoming = new ArrayList<>();
-  /** Packets of the kernel. */
+  /** Packets from the kernel. */
   final ManyToOneConcurrentArrayQueue<PacketBuffer> outbound;
   /** Packets that the kernel has taken. */
   final ManyToOneConcurrentArrayQueue<PacketReceiver.Packet> returned;
-  /** Received packets that have not come back. */
+  /** Number of received packets that have not been returned. */
   private int held;
   private final int heldMax;
   private long checkAtNs = Long.MIN_VALUE;
 
   /**
-   * An engine that answers calls at once.
+   * An engine that accepts calls at once.
    *
    * @param done takes transmitted packets back
-   * @param sink takes received packets; false if it has no room. They come back through {@link #returned}
-   * @param wake has {@link #step} called soon
+   * @param sink takes received packets, which come back through {@link #returned}; returns false if it has no room
+   * @param wake schedules a call of {@link #step}
    */
   IpEngine(Nic nic, IpSettings settings, IpCounters counters, Consumer<PacketBuffer> done, Predicate<PacketReceiver.Packet> sink,
       Runnable wake) {
@@ -59,7 +58,7 @@ final class IpEngine implements HardwareLoop.Work {
     endpoint.onMessage(wake);
   }
 
-  /** Packets to this address go to that host. Before the first packet. */
+  /** Routes packets for this address to a host. Call it before the first packet. */
   void addRoute(int address, String nodeName) {
     if (neighbours.size() == settings.linksMax()) {
       throw new NicException(Status.EXHAUSTED, "IP over CLAN has " + neighbours.size() + " neighbours; raise weft.tripwire.ip.links-max");
@@ -94,7 +93,7 @@ final class IpEngine implements HardwareLoop.Work {
     }
   }
 
-  /** Never more than there is room for when they come back. */
+  /** Never more packets than there is room for when they come back. */
   private boolean deliver(PacketReceiver.Packet packet) {
     if (held == heldMax) {
       return false;
@@ -130,7 +129,7 @@ final class IpEngine implements HardwareLoop.Work {
   private void answer(Endpoint.Message call, long nowNs) {
     for (IncomingLink link : incoming) {
       if (link.lid() == call.fromLid()) {
-        link.close(); // That host has begun anew.
+        link.close(); // That host has restarted.
       }
     }
     incoming.removeIf(IncomingLink::isOver);
@@ -157,7 +156,7 @@ final class IpEngine implements HardwareLoop.Work {
     }
   }
 
-  /** Ends all links and gives everything back. */
+  /** Ends all links and frees everything. */
   void close() {
     takeReturned();
     incoming.forEach(IncomingLink::close);

@@ -5,21 +5,21 @@ import dev.weft.fabric.Check;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code weft.tripwire.ip}, checked.
+ * Settings of IP over CLAN ({@code weft.tripwire.ip}), checked.
  *
- * @param port of the endpoint that listens
- * @param mtuBytes longest packet
- * @param buffers that a receiver offers to each transmitter
- * @param transmitBuffers packets that are on their way from the kernel to the network
+ * @param port port of the listening endpoint
+ * @param mtuBytes size of the longest packet
+ * @param buffers buffers that a receiver offers to each transmitter
+ * @param transmitBuffers packets on their way from the kernel to the network
  * @param queuePackets packets that wait for one neighbour
- * @param linksMax links in each direction
+ * @param linksMax maximum number of links in each direction
  * @param connectTimeoutNs how long setting up a link may take
- * @param retryDelayNs after a failure
- * @param checkIntervalNs how often links are looked at
+ * @param retryDelayNs delay after a failure
+ * @param checkIntervalNs how often links are checked
  */
 public record IpSettings(int port, int mtuBytes, int buffers, int transmitBuffers, int queuePackets, int linksMax, long connectTimeoutNs,
     long retryDelayNs, long checkIntervalNs) {
-  /** No IP packet is longer. */
+  /** Maximum size of an IP packet. */
   static final int MTU_MAX = 65_535;
 
   public IpSettings {

@@ -11,11 +11,11 @@ import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
 /**
- * What one host has to send to another: packets that wait, and a link that is set up when the first one comes. Hardware thread. Bound:
- * {@code queue-packets} wait.
+ * Traffic of one host to another: waiting packets, and a link that is set up for the first of them. Hardware thread. Bound: {@code queue-packets}
+ * wait.
  */
 final class Neighbour {
-  /** How soon to look again for room in the NIC. */
+  /** Delay before it looks again for room in the NIC. */
   static final long SOON_NS = 50_000;
 
   private final Nic nic;
@@ -43,7 +43,7 @@ final class Neighbour {
     this.wake = wake;
   }
 
-  /** A packet for this neighbour; it is the neighbour's now. */
+  /** Takes a packet for this neighbour. */
   void add(PacketBuffer packet, long nowNs) {
     if (waiting.size() == settings.queuePackets() && open) {
       step(nowNs);
@@ -56,7 +56,7 @@ final class Neighbour {
     }
   }
 
-  /** The call was not taken. */
+  /** The other host refused the call. */
   void refused(int lid, int port, Status status) {
     if (caller != null && caller.lid() == lid && caller.port() == port) {
       caller.refused(status);
@@ -67,7 +67,7 @@ final class Neighbour {
     return open;
   }
 
-  /** Goes on as far as possible; answers when to be called again at the latest. */
+  /** Continues as far as possible; returns the latest time of the next call. */
   long step(long nowNs) {
     try {
       if (transmitter == null && !waiting.isEmpty()) {
@@ -135,7 +135,7 @@ final class Neighbour {
     return transmitter.flush() ? nowNs + SOON_NS : Long.MAX_VALUE;
   }
 
-  /** Ends the link if the other host, or its buffers, are gone. */
+  /** Ends the link if the other host or its buffers are gone. */
   void check(long nowNs) {
     if (open && (caller.peerStatus() != Status.OK || transmitter.status() != Status.OK)) {
       fail(nowNs);

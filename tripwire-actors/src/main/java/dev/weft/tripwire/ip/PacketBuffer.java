@@ -2,7 +2,7 @@ package dev.weft.tripwire.ip;
 
 import java.lang.foreign.MemorySegment;
 
-/** A packet on its way from the kernel to the network. Handed from thread to thread through queues. */
+/** A packet on its way from the kernel to the network. Queues pass it from thread to thread. */
 final class PacketBuffer {
   private static final int VERSION_SHIFT = 60;
   private static final int IPV4 = 4;
@@ -28,7 +28,7 @@ final class PacketBuffer {
     length = newLength;
   }
 
-  /** Where it wants to go, or 0 if it is no IPv4 packet. */
+  /** Destination address, or 0 if it is not an IPv4 packet. */
   int destination() {
     if (length < IPV4_HEADER || (memory.get(ClanIp.LONG, 0) >>> VERSION_SHIFT) != IPV4) {
       return 0;

@@ -13,11 +13,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The receiving end of a link: offers its buffers by cookies, is told of packets by completions. One thread. Every buffer is an aperture of
- * its own, so that a cookie is good for one buffer.
+ * The receiving end of a link: offers its buffers by cookies, and receives completions for packets. One thread. Every buffer is an aperture of its
+ * own, so a cookie gives access to one buffer only.
  */
 final class PacketReceiver {
-  /** A packet, in place until it is released. */
+  /** A packet in its buffer, valid until it is released. */
   record Packet(PacketReceiver from, int buffer, MemorySegment bytes) {}
 
   private final Arena arena = Arena.ofShared();
@@ -30,7 +30,7 @@ final class PacketReceiver {
   private final MemorySegment slot = arena.allocate(Wire.COOKIE_BYTES, 8);
   private boolean closed;
 
-  /** For a transmitter that has called; it offers as many buffers as there are, but not more than fit into the queue. */
+  /** A receiver for a transmitter that has called. It offers {@code bufferCount} buffers, but not more than fit into the queue. */
   PacketReceiver(Nic nic, Wire.Call call, int bufferCount) {
     int count = Math.min(bufferCount, call.slots() - 1);
     ledger = new BufferLedger(count, call.mtuBytes());
@@ -59,12 +59,12 @@ final class PacketReceiver {
     return new Wire.Answer(cookies.descriptor(), completions.descriptor());
   }
 
-  /** Fires when packets have come; armed by the caller. */
+  /** Fires when packets have arrived; the caller arms it. */
   Tripwire ready() {
     return completions.ready();
   }
 
-  /** Offers what is idle; true if something is left to offer, or to tell, for which there is no room. */
+  /** Offers idle buffers; returns true if some offers or words found no room. */
   boolean offer() {
     for (int buffer = ledger.nextIdle(); buffer >= 0; buffer = ledger.nextIdle()) {
       Wire.putCookie(slot, offers[buffer], buffer);
@@ -80,7 +80,7 @@ final class PacketReceiver {
   /**
    * The next packet, or null.
    *
-   * @throws dev.weft.tripwire.NicException INVALID if the transmitter breaks the rules
+   * @throws dev.weft.tripwire.NicException INVALID if the transmitter violates the protocol
    */
   Packet poll() {
     MemorySegment completion = completions.peek();
@@ -94,7 +94,7 @@ final class PacketReceiver {
     return new Packet(this, buffer, buffers[buffer].asSlice(0, length));
   }
 
-  /** The packet has been taken. */
+  /** The packet is no longer needed. */
   void release(Packet packet) {
     ledger.released(packet.buffer());
     if (closed && ledger.filledCount() == 0) {
@@ -106,7 +106,7 @@ final class PacketReceiver {
     return ledger;
   }
 
-  /** Nobody writes its buffers any more. Packets that have been taken stay until they are released. */
+  /** Closes the buffers to the transmitter. Packets that have been taken stay valid until they are released. */
   void close() {
     if (closed) {
       return;

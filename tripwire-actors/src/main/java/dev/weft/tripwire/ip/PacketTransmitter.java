@@ -17,8 +17,8 @@ import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
 /**
- * The transmitting end of a link: a packet goes by DMA to the oldest cookie; when its bytes have left, a completion follows on the same way,
- * so that it arrives after them. Hardware thread. Bound: as many packets are under way as there are cookies.
+ * The transmitting end of a link. A packet goes by DMA into the buffer of the oldest cookie; when its bytes have left, a completion follows on the
+ * same flow, so it arrives after them. Hardware thread. Bound: as many packets in flight as there are cookies.
  */
 final class PacketTransmitter {
   private record Sent(PacketBuffer packet, int buffer, int length) {}
@@ -33,10 +33,10 @@ final class PacketTransmitter {
   private final Consumer<PacketBuffer> done;
   private final Runnable wake;
   private final MemorySegment slot = arena.allocate(Wire.COMPLETION_BYTES, 8);
-  /** By buffer of the receiver: its mapping, made when its cookie is seen first. */
+  /** By buffer of the receiver: its mapping, made when its cookie first arrives. */
   private final RemoteAperture[] targets;
   private final ArrayDeque<Sent> underWay = new ArrayDeque<>();
-  /** Packets whose bytes have left, and whose completion found no room. */
+  /** Packets whose bytes have left, but whose completion found no room. */
   private final ArrayDeque<Sent> left = new ArrayDeque<>();
   /** Why a completion could not be sent. */
   private Status failure = Status.OK;
@@ -45,8 +45,8 @@ final class PacketTransmitter {
   /**
    * A transmitter.
    *
-   * @param done takes each packet back when its bytes are not needed any more
-   * @param wake called when it is worth going on
+   * @param done takes each packet back when its bytes are no longer needed
+   * @param wake called when {@link #trySend} or {@link #flush} may succeed again
    */
   PacketTransmitter(Nic nic, IpSettings settings, Consumer<PacketBuffer> done, Runnable wake) {
     this.nic = nic;
@@ -77,15 +77,15 @@ final class PacketTransmitter {
     completions.connect(answer.completions());
   }
 
-  /** Fires when cookies have come; armed by the caller. */
+  /** Fires when cookies have arrived; the caller arms it. */
   Tripwire ready() {
     return cookies.ready();
   }
 
   /**
-   * Sends a packet; false if there is no cookie for it, or no room in the DMA queue.
+   * Sends a packet; returns false if there is no cookie for it, or no room in the DMA queue.
    *
-   * @throws NicException INVALID if the receiver breaks the rules, or why the link has failed
+   * @throws NicException INVALID if the receiver violates the protocol; another status if the link has failed
    */
   boolean trySend(PacketBuffer packet) {
     MemorySegment cookie = cookies.peek();
@@ -133,7 +133,7 @@ final class PacketTransmitter {
     }
   }
 
-  /** Who is woken finds out by himself that the link has failed. */
+  /** The woken code finds by itself that the link has failed. */
   private void complete() {
     try {
       if (flush()) {
@@ -145,7 +145,7 @@ final class PacketTransmitter {
     }
   }
 
-  /** Sends completions that found no room; true if some are left. */
+  /** Sends completions that found no room; returns true if some are left. */
   boolean flush() {
     while (!left.isEmpty()) {
       Sent sent = left.peek();
@@ -159,7 +159,7 @@ final class PacketTransmitter {
     return !completions.flush() || !cookiesTold || !left.isEmpty();
   }
 
-  /** OK, or why a packet could not be put into the receiver's buffers, or its completion into the queue. */
+  /** OK, or why a packet or its completion could not be written. */
   Status status() {
     if (failure != Status.OK) {
       return failure;
@@ -183,7 +183,7 @@ final class PacketTransmitter {
     }
   }
 
-  /** Sends no more; packets that are under way come back when the NIC has done with them. */
+  /** Stops sending; packets in flight come back when the NIC has finished with them. */
   void close() {
     if (closed) {
       return;

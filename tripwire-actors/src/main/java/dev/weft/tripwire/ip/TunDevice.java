@@ -14,8 +14,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A network device of Linux whose packets this process reads and writes, through {@code /dev/net/tun}. It lives until it is closed, also
- * when it is moved into another network namespace. Needs CAP_NET_ADMIN. One thread reads, one writes; the owner closes it after both.
+ * A network device of Linux whose packets this process reads and writes, through {@code /dev/net/tun}. It exists until it is closed, even if it is
+ * moved into another network namespace. Needs CAP_NET_ADMIN. One thread reads, one writes; the owner closes it after both have ended.
  */
 public final class TunDevice implements AutoCloseable {
   private static final int O_RDWR = 2;
@@ -47,7 +47,7 @@ public final class TunDevice implements AutoCloseable {
   private final Lane reading = new Lane(POLLIN);
   private final Lane writing = new Lane(POLLOUT);
 
-  /** What one thread needs for its calls. */
+  /** The memory of one thread for its calls. */
   private final class Lane {
     final MemorySegment state = Arena.ofAuto().allocate(STATE);
     final MemorySegment pollfd = Arena.ofAuto().allocate(8, 4);
@@ -98,10 +98,10 @@ public final class TunDevice implements AutoCloseable {
   }
 
   /**
-   * Makes a device of that name.
+   * Makes a device with this name.
    *
    * @param name 1 to 15 characters
-   * @throws IOException if this machine has no TUN devices, or this process may not make one
+   * @throws IOException if this machine has no TUN devices, or this process lacks the permission
    */
   public static TunDevice open(String name) throws IOException {
     byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
@@ -135,7 +135,7 @@ public final class TunDevice implements AutoCloseable {
     return name;
   }
 
-  /** Reads a packet; waits at most {@code maxMs}. Answers its length, 0 for none. */
+  /** Reads a packet; waits at most {@code maxMs}. Returns its length, 0 if none came. */
   int read(MemorySegment into, int maxMs) throws IOException {
     long count = call(() -> (long) READ.invokeExact(reading.state, descriptor, into, into.byteSize()));
     if (count < 0 && reading.errno() == EAGAIN && reading.await(maxMs)) {
@@ -147,12 +147,12 @@ public final class TunDevice implements AutoCloseable {
     return (int) Math.max(count, 0);
   }
 
-  /** Writes a packet; false if the kernel does not take it: the device is down, or the packet is none. */
+  /** Writes a packet; returns false if the kernel refuses it: the device is down, or the packet is invalid. */
   boolean write(MemorySegment packet) {
     return call(() -> (long) WRITE.invokeExact(writing.state, descriptor, packet, packet.byteSize())) == packet.byteSize();
   }
 
-  /** The device goes away. */
+  /** Removes the device. */
   @Override
   public void close() {
     try (Arena arena = Arena.ofConfined()) {

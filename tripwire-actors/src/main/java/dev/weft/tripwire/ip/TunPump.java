@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 /** The two threads that wait for the kernel: one reads packets from a TUN device, one writes them to it. */
 final class TunPump {
   private static final Logger LOG = LoggerFactory.getLogger(TunPump.class);
-  /** How soon a thread sees that it is to end. */
+  /** How soon a thread notices that it must end. */
   private static final int LOOK_MS = 100;
   private static final int DELIVERIES_MAX = 4096;
   private static final long END_MAX_MS = 10_000;
@@ -29,7 +29,7 @@ final class TunPump {
     writer = Thread.ofPlatform().daemon(true).name("ip-write-" + tun.name()).start(() -> write(ip));
   }
 
-  /** A packet for the kernel; false if there is no room. */
+  /** Passes a packet to the kernel; returns false if there is no room. */
   boolean deliver(PacketReceiver.Packet packet) {
     return deliveries.offer(packet);
   }
@@ -40,7 +40,7 @@ final class TunPump {
       while (!ended) {
         buffer = buffer != null ? buffer : ip.free().poll(LOOK_MS, TimeUnit.MILLISECONDS);
         if (buffer == null) {
-          continue; // The kernel's queue fills, and drops.
+          continue; // The kernel's queue fills, and drops packets.
         }
         int length = tun.read(buffer.memory(), LOOK_MS);
         if (length > 0) {

@@ -7,13 +7,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 
-/** What goes through the two queues of a link, and the blocks with which it is set up. Both ends have the byte order of their machine. */
+/** The content of the two queues of a link, and the blocks that set it up. Both ends must have the same byte order. */
 final class Wire {
   /** A cookie and the number of its buffer. */
   static final int COOKIE_BYTES = Descriptor.LENGTH + 8;
   /** The number of a buffer and the length of the packet in it. */
   static final int COMPLETION_BYTES = 8;
-  /** Slots of a queue that anybody may ask for. */
+  /** Maximum number of slots of a queue that a caller may request. */
   static final int SLOTS_MAX = 4097;
 
   private static final int MARK = 0x49503031;
@@ -21,10 +21,10 @@ final class Wire {
   private Wire() {}
 
   /**
-   * What the transmitter says when it calls.
+   * The block of the transmitter, which calls.
    *
-   * @param slots of both queues
-   * @param mtuBytes longest packet
+   * @param slots slots of both queues
+   * @param mtuBytes size of the longest packet
    * @param cookies its end of the cookie queue
    * @param completions its end of the completion queue
    */
@@ -48,7 +48,7 @@ final class Wire {
     }
   }
 
-  /** What the receiver answers: its ends of both queues. */
+  /** The answer of the receiver: its ends of both queues. */
   record Answer(Descriptor cookies, Descriptor completions) {
     byte[] toBytes() {
       return ByteBuffer.allocate(2 * Descriptor.LENGTH).put(cookies.toBytes()).put(completions.toBytes()).array();

@@ -24,18 +24,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The far side of one session: places with a Tripwire each, and who answers when one fires. RTT and SERVER write back what came, to the
- * same place of the near side; streams acknowledge by writing how many were told so far.
+ * The far side of one session: places with a Tripwire each, and the code that answers when one fires. RTT and SERVER write the data back to the same
+ * place of the near side; streams acknowledge by writing the number of firings so far.
  *
- * <p>Behind the places lies memory for Tripwires that are armed beside and never fire: several lengths, in lines and over pages.
+ * <p>After the places there is memory for additional Tripwires that are armed but never fire: of several lengths, in lines and across pages.
  */
 final class FarTripwires implements AutoCloseable {
-  /** How long the server of seed 003 section 5.3 polls before it selects. */
+  /** How long the server of CLAN, section 5.3, polls before it selects. */
   private static final long POLL_NS = 15_000;
   private static final long WAIT_NS = 100_000_000;
   private static final long JOIN_MS = 10_000;
   private static final int[] BESIDE_LENGTHS = {8, 24, 100, 4096};
-  /** Every 64th covers whole pages. */
+  /** Length of every 64th additional Tripwire, which covers whole pages. */
   private static final int BESIDE_LONG = 20_000;
   private static final int BESIDE_STEP = 64;
   private static final Logger LOG = LoggerFactory.getLogger(FarTripwires.class);
@@ -70,7 +70,7 @@ final class FarTripwires implements AutoCloseable {
     switch (p.test()) {
       case SERVER -> {
         EventQueue queue = nic.eventQueue(Math.max(64, wires.size()));
-        Map<EventSource, Long> places = new IdentityHashMap<>(); // Looked up, never iterated.
+        Map<EventSource, Long> places = new IdentityHashMap<>(); // Only looked up, never iterated.
         for (int i = 0; i < wires.size(); i++) {
           places.put(wires.get(i), (long) i * p.strideBytes());
           queue.register(wires.get(i));
@@ -145,7 +145,7 @@ final class FarTripwires implements AutoCloseable {
     }
   }
 
-  /** The event loop of seed 003 section 5.3: empty the queue, poll for a while, go back to select. */
+  /** The event loop of CLAN, section 5.3: empty the queue, poll for a while, return to select. */
   private void serve(EventQueue events, Map<EventSource, Long> places) {
     try (Selector selector = Selector.open(); EventQueue queue = events) {
       queue.channel().register(selector, SelectionKey.OP_READ);
@@ -168,7 +168,7 @@ final class FarTripwires implements AutoCloseable {
     }
   }
 
-  /** Arms {@code count} Tripwires that no write touches, in place of those before. */
+  /** Arms {@code count} additional Tripwires that no write touches; replaces the former ones. */
   void armBeside(int count) {
     while (beside.size() < count) {
       int i = beside.size();
@@ -182,14 +182,14 @@ final class FarTripwires implements AutoCloseable {
         beside.get(i).disarm();
       }
     }
-    nic.inspect(); // What was asked for is done then.
+    nic.inspect(); // All requests are handled then.
   }
 
   @Override
   public void close() {
     closed = true;
     if (application != null) {
-      try { // Not interrupted: it may be running the hardware.
+      try { // Not interrupted, because it may be running the hardware.
         application.join(JOIN_MS);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();

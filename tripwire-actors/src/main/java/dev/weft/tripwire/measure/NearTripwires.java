@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The near side of one session: its memory, which the far side writes, and the far memory, mapped. On an application thread, but for what
- * says otherwise.
+ * The near side of one session: its memory, which the far side writes, and a mapping of the far memory. Used on an application thread, except where
+ * noted.
  */
 final class NearTripwires implements AutoCloseable {
   /** Offsets in the near memory: parameters, acknowledged writes, places. */
@@ -36,7 +36,7 @@ final class NearTripwires implements AutoCloseable {
   final Nic nic;
   final MemorySegment memory;
   final LocalAperture own;
-  /** What is written to the far side. */
+  /** Data that is written to the far side. */
   final MemorySegment source;
 
   NearTripwires(TripwireFabric fabric, TripwireParameters p) {
@@ -58,12 +58,12 @@ final class NearTripwires implements AutoCloseable {
     return endpoint;
   }
 
-  /** Writes that the far side has been told of, since the session began. Any thread. */
+  /** Number of writes that the far side has noticed since the session began. Any thread. */
   long acknowledged() {
     return (long) WORD.getAcquire(memory, ACKNOWLEDGED);
   }
 
-  /** Arms so many Tripwires at the far side that no write touches. */
+  /** Arms {@code count} additional Tripwires at the far side that no write touches. */
   void armBeside(int count) {
     ask(ByteBuffer.allocate(5).put(TripwireService.ARM).putInt(count).array());
   }

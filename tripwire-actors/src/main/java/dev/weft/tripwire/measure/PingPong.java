@@ -5,7 +5,7 @@ import dev.weft.service.CommandFailure;
 import dev.weft.tripwire.Tripwire;
 import dev.weft.tripwire.Watch;
 
-/** One write at a time; the far side writes it back. Both learn of it from a Tripwire, in the same way. */
+/** One write at a time, which the far side writes back. Both sides learn of a write by a Tripwire, in the same way. */
 final class PingPong extends TripwireDrive {
   private static final long ANSWER_NS = 20_000_000_000L;
 

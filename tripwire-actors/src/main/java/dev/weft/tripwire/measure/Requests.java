@@ -7,8 +7,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The client of the event server (seed 003 section 5.3): sends requests on connections drawn at random, {@code depth} different ones at a
- * time, and spins for the replies. Its thread lends itself to the hardware meanwhile.
+ * The client of the event server (CLAN, section 5.3): sends requests on random connections, {@code depth} different ones at a time, and spins for the
+ * replies. Its thread runs the hardware meanwhile.
  */
 final class Requests extends TripwireDrive {
   private static final long REPLY_NS = 20_000_000_000L;

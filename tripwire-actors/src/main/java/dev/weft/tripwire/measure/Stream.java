@@ -6,24 +6,24 @@ import dev.weft.tripwire.Tripwire;
 import dev.weft.tripwire.Watch;
 
 /**
- * As many writes as the depth allows, stores or DMA; the far side says every few how many its Tripwires told. After set-up all on the
- * hardware thread.
+ * As many writes in flight as the depth allows, by stores or DMA. At intervals the far side acknowledges the writes that its Tripwires have reported.
+ * After set-up everything runs on the hardware thread.
  */
 final class Stream extends TripwireDrive {
   private static final long PEAK_NS = 1_000_000;
 
   private final Tripwire acknowledged;
   private final boolean dma;
-  /** Since the session began. */
+  /** Number of writes since the session began. */
   private long sent;
   private long told;
   private long passStart;
-  /** Writes to be sent, known when enough are: a multiple of what is acknowledged at a time. */
+  /** Number of writes to send, known when there are enough: a multiple of the acknowledgement interval. */
   private long last;
   private long windowNs;
   private long windowTold;
   private double peak;
-  /** Whether what is told is of the pass that is under way: the last pass may be told twice that it is over. */
+  /** Whether acknowledgements belong to the running pass; the end of the last pass may be acknowledged twice. */
   private boolean isUnderWay;
 
   Stream(TripwireParameters p, NearTripwires session, TripwireFabric fabric) {
@@ -48,7 +48,7 @@ final class Stream extends TripwireDrive {
     });
   }
 
-  /** Nothing once the mapping has failed, which {@link #pass} tells. */
+  /** Sends nothing once the mapping has failed, which {@link #pass} reports. */
   private void fill() {
     while (session.far().status() == Status.OK && sent < last && sent - told < p.depth() && write()) {
       sent++;

@@ -8,18 +8,18 @@ import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Writes one way or another, pass after pass, and takes the time. {@link #pass} on an application thread. */
+/** Makes writes in one way or another, pass after pass, and measures the time. {@link #pass} runs on an application thread. */
 abstract class TripwireDrive {
   private static final long STALL_NS = TimeUnit.SECONDS.toNanos(20);
 
   final TripwireParameters p;
   final NearTripwires session;
   final TripwireFabric fabric;
-  /** Null while warming up. */
+  /** Null during the warm-up. */
   LatencyRecorder recorder;
   long startNs;
   long endNs;
-  /** Writes of this pass that are over. */
+  /** Number of completed writes of this pass. */
   volatile long done;
   long wrong;
   volatile boolean finished;
@@ -32,10 +32,10 @@ abstract class TripwireDrive {
     this.fabric = fabric;
   }
 
-  /** Begins; what it does further on the hardware thread sets {@link #finished}, or it returns when all is over. */
+  /** Begins a pass. Later steps on the hardware thread set {@link #finished}; or this returns when the pass is complete. */
   abstract void run();
 
-  /** Gives back what it has. */
+  /** Frees its resources. */
   void close() {}
 
   /** Best rate of a stream in writes per second, 0 if there is none. */
@@ -69,12 +69,12 @@ abstract class TripwireDrive {
     }
   }
 
-  /** Whether so many writes are all that this pass is to start. */
+  /** Whether this pass needs no more than that many writes. */
   final boolean isEnough(long writes, long nowNs) {
     return writes >= target || nowNs - deadlineNs >= 0 && deadlineNs != Long.MAX_VALUE;
   }
 
-  /** One round trip is over. */
+  /** Records one completed round trip. */
   final void record(long ns) {
     if (recorder != null) {
       recorder.record(ns);
@@ -87,14 +87,14 @@ abstract class TripwireDrive {
     finished = true;
   }
 
-  /** Puts a number into what is written next, at its end. */
+  /** Puts a number at the end of the next write's data. */
   final void mark(long number) {
     if (p.sizeBytes() >= Long.BYTES) {
       session.source.set(ValueLayout.JAVA_LONG_UNALIGNED, p.sizeBytes() - Long.BYTES, number);
     }
   }
 
-  /** Counts an answer that is not what was written. */
+  /** Counts an answer that differs from the written data. */
   final void check(long place, long number) {
     if (p.sizeBytes() >= Long.BYTES) {
       MemorySegment memory = session.memory;

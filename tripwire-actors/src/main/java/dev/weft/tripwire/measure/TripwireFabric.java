@@ -10,7 +10,7 @@ import dev.weft.tripwire.Nic;
 import java.util.List;
 import java.util.Map;
 
-/** Two NICs to measure between; the far one offers {@link TripwireService} and may be in another JVM. */
+/** Two NICs to measure between. The far one offers {@link TripwireService} and may be in another JVM. */
 final class TripwireFabric implements AutoCloseable {
   private static final String FAR = TwoJvms.FAR;
 
@@ -26,7 +26,7 @@ final class TripwireFabric implements AutoCloseable {
     near = Nic.start(host, node);
   }
 
-  /** @param tripwires that the far NIC must have room for */
+  /** @param tripwires number of Tripwires that the far NIC must have room for */
   static TripwireFabric start(int jvms, int tripwires) {
     if (jvms == 1) {
       LocalFabric local = LocalFabric.start(ConfigFactory.parseMap(settings(tripwires)));

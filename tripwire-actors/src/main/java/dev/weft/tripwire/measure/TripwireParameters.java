@@ -4,15 +4,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * One measurement.
+ * The parameters of one measurement.
  *
- * @param how how RTT learns that a Tripwire has fired
+ * @param how how both sides of RTT learn that a Tripwire has fired
  * @param sizeBytes length of each write
- * @param iterations writes, or 0 if the duration counts
+ * @param iterations number of writes, or 0 if the duration counts
  * @param durationNs how long writes are started, or 0 if the iterations count
  * @param warmUp writes before the clock starts
- * @param depth writes under way
- * @param endpoints places that are written to in turn, or drawn at random by SERVER, each with a Tripwire of its own
+ * @param depth writes in flight
+ * @param endpoints places that are written in turn, or at random by SERVER, each with a Tripwire of its own
  * @param gapNs pause between a reply and the next request of SERVER
  */
 record TripwireParameters(TripwireTest test, TripwireWait how, int sizeBytes, long iterations, long durationNs, long warmUp, int depth,
@@ -21,7 +21,7 @@ record TripwireParameters(TripwireTest test, TripwireWait how, int sizeBytes, lo
   static final int LENGTH = 20;
   private static final int LINE = 64;
 
-  /** Bytes from one place to the next: never neighbours, or a switch might make two waiting writes one. */
+  /** Bytes from one place to the next; places never touch, because a switch might join two waiting writes. */
   int strideBytes() {
     return (sizeBytes + LINE - 1) / LINE * LINE + LINE;
   }
@@ -40,7 +40,7 @@ record TripwireParameters(TripwireTest test, TripwireWait how, int sizeBytes, lo
     return Math.max(1, depth / 4);
   }
 
-  /** What the far side needs to know. */
+  /** Writes the parameters for the far side. */
   void write(MemorySegment to, long offset) {
     int[] words = {test.ordinal(), how.ordinal(), sizeBytes, depth, endpoints};
     for (int i = 0; i < words.length; i++) {

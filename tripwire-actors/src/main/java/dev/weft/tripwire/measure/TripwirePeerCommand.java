@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code weft tripwire-peer}: the far JVM of {@code tripwire --jvms 2}; ends with its parent. Not for people. */
+/** {@code weft tripwire-peer}: the far JVM of {@code tripwire --jvms 2}; ends with its parent. Not for users. */
 @Command(name = TripwirePeerCommand.NAME, hidden = true, description = "The far JVM of a measurement; started by 'weft tripwire --jvms 2'.")
 public final class TripwirePeerCommand implements Callable<Integer> {
   static final String NAME = "tripwire-peer";

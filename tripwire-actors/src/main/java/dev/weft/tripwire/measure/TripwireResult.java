@@ -9,20 +9,20 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What one measurement gave.
+ * The result of one measurement.
  *
- * @param armedBeside Tripwires that no write touched
- * @param elapsedNs of all rounds together
- * @param peakPerSecond writes per second in the best millisecond; 0 where latency counts
- * @param latency of all rounds together; empty for streams
- * @param medians of each round, in microseconds
- * @param rates of each round, in writes per second
- * @param wrong answers that were not what had been written
+ * @param armedBeside additional Tripwires that no write touched
+ * @param elapsedNs time of all rounds together
+ * @param peakPerSecond writes per second in the best millisecond; 0 if latency is measured
+ * @param latency latency of all rounds together; empty for streams
+ * @param medians median of each round, in microseconds
+ * @param rates rate of each round, in writes per second
+ * @param wrong answers that differed from the written data
  */
 record TripwireResult(TripwireParameters parameters, int jvms, int armedBeside, long writes, long elapsedNs, double peakPerSecond,
     LatencyRecorder latency, List<Double> medians, List<Double> rates, long wrong) {
 
-  /** 2 where half of the round trip counts. */
+  /** 2 if half of the round trip counts. */
   static int divisor(TripwireTest test) {
     return test == TripwireTest.RTT ? 2 : 1;
   }
@@ -59,7 +59,7 @@ record TripwireResult(TripwireParameters parameters, int jvms, int armedBeside, 
     return latency.summarise(divisor(parameters.test()));
   }
 
-  /** The middle one of the rounds' ratios, which a round that was disturbed does not move. */
+  /** The median of the rounds' ratios, which one disturbed round does not change. */
   String comparedWith(TripwireResult first) {
     boolean byLatency = hasLatency();
     List<Double> mine = byLatency ? medians : rates;

@@ -4,9 +4,9 @@ import dev.weft.service.measure.LatencyRecorder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs one measurement for each number of Tripwires armed beside, in turn, in one session. On an application thread. */
+/** Runs one measurement for each number of additional Tripwires, in turn, in one session. On an application thread. */
 final class TripwireRun {
-  /** What the turns of one number gave together. */
+  /** The combined results for one number. */
   private static final class Side {
     final LatencyRecorder latency = new LatencyRecorder();
     final List<Double> medians = new ArrayList<>();
@@ -20,8 +20,8 @@ final class TripwireRun {
   private TripwireRun() {}
 
   /**
-   * @param beside numbers of Tripwires that are armed at the far side and never touched
-   * @param rounds turns of each
+   * @param beside numbers of additional Tripwires that are armed at the far side and never touched
+   * @param rounds turns of each number
    */
   static List<TripwireResult> run(TripwireFabric fabric, TripwireParameters p, List<Integer> beside, int rounds) {
     List<Side> sides = beside.stream().map(count -> new Side()).toList();
@@ -50,7 +50,7 @@ final class TripwireRun {
     boolean warm = p.warmUp() == 0;
     for (int round = 0; round < rounds; round++) {
       for (int turn = 0; turn < sides.size(); turn++) {
-        int i = (turn + round) % sides.size(); // Each is first as often as any other.
+        int i = (turn + round) % sides.size(); // Each number comes first equally often.
         session.armBeside(beside.get(i));
         if (!warm) {
           drive.pass(p.warmUp(), 0, null);

@@ -20,14 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The far side of {@code weft tripwire}: a thread that answers out-of-band messages at {@link #PORT}. A descriptor of the near side's memory
- * opens a session, described there by {@link TripwireParameters#write}, and is answered by the descriptor of the far memory; {@link #ARM}
- * and a number arms so many Tripwires beside; {@link #CLOSE} ends the session. What cannot be done is answered by {@link #FAILED} and text.
- * Sessions belong to the endpoint that opened them.
+ * The far side of {@code weft tripwire}: a thread that answers out-of-band messages at {@link #PORT}. A descriptor of the near side's memory, which
+ * contains the parameters ({@link TripwireParameters#write}), opens a session; the answer is the descriptor of the far memory. {@link #ARM} with a
+ * number arms that many additional Tripwires; {@link #CLOSE} ends the session. Errors are answered by {@link #FAILED} and a text. Sessions belong to
+ * the endpoint that opened them.
  */
 public final class TripwireService implements AutoCloseable {
   static final int PORT = 5_003;
-  /** First bytes of messages that are no descriptors. */
+  /** First bytes of messages that are not descriptors. */
   static final byte FAILED = 0;
   static final byte ARM = 1;
   static final byte CLOSE = 2;
@@ -49,7 +49,7 @@ public final class TripwireService implements AutoCloseable {
     endpoint.onMessage(() -> LockSupport.unpark(thread));
   }
 
-  /** Starts answering. */
+  /** Starts the service. */
   public static TripwireService offer(Nic nic) {
     TripwireService service = new TripwireService(nic);
     service.thread.start();

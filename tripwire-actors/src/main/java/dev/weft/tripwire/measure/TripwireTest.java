@@ -1,12 +1,12 @@
 package dev.weft.tripwire.measure;
 
-/** What is measured. */
+/** Kind of measurement. */
 enum TripwireTest {
-  /** A write there, told by a Tripwire, and a write back, told by another. */
+  /** A write to the far side, noticed by a Tripwire, and a write back, noticed by another. */
   RTT,
-  /** Stores as fast as possible, each told by a Tripwire. */
+  /** Stores at full speed, each noticed by a Tripwire. */
   RATE,
-  /** DMA as fast as possible, each message told by a Tripwire. */
+  /** DMA at full speed, each message noticed by a Tripwire. */
   BANDWIDTH,
   /** Requests to a server that selects on an event queue. */
   SERVER;

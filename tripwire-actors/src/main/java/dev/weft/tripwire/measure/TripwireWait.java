@@ -1,10 +1,10 @@
 package dev.weft.tripwire.measure;
 
-/** How both sides learn that their Tripwire has fired. */
+/** How both sides learn that their Tripwires have fired. */
 enum TripwireWait {
   /** A handler, called on the hardware thread. */
   CALLBACK,
-  /** A thread that polls, lending itself to the hardware meanwhile. */
+  /** A thread that polls, and runs the hardware meanwhile. */
   SPIN,
   /** A thread that sleeps. */
   BLOCK

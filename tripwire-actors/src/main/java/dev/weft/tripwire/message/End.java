@@ -15,8 +15,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * One end of a connection: memory that the other end writes, a Tripwire on one word of it, and the other end's memory. Words that this
- * end has written, but for which the NIC had no room, are owed and sent first next time.
+ * One end of a connection: memory that the other end writes, a Tripwire on one word of it, and a mapping of the other end's memory. If the NIC has no
+ * room for a word, this end keeps it and sends it first next time.
  */
 abstract class End implements AutoCloseable {
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
@@ -44,27 +44,27 @@ abstract class End implements AutoCloseable {
     return nic.tripwire().set(aperture, Watch.WRITE, offset, length, true);
   }
 
-  /** For the other end. */
+  /** The descriptor for the other end. */
   public Descriptor descriptor() {
     return aperture.descriptor(Rights.WRITE);
   }
 
-  /** Connects to the end that this descriptor is of. */
+  /** Connects to the end with this descriptor. */
   public void connect(Descriptor other) {
     connect(nic.map(other));
   }
 
-  /** The same with a mapping of it, which is this end's from now on. */
+  /** Connects by a mapping of the other end, which this end then owns. */
   public void connect(RemoteAperture other) {
     peer = other;
   }
 
-  /** Fires when what this end waits for may be there; armed by the caller. */
+  /** Fires when the data that this end waits for may be there; the caller arms it. */
   public Tripwire ready() {
     return ready;
   }
 
-  /** Tells the other end what the NIC had no room for; false if it still has none. */
+  /** Sends a word that the NIC had no room for; returns false if it still has none. */
   public boolean flush() {
     if (owed && peer().writeLong(owedOffset, owedValue)) {
       owed = false;
@@ -84,7 +84,7 @@ abstract class End implements AutoCloseable {
   }
 
   /**
-   * A length that the other end has written.
+   * Checks a length that the other end has written.
    *
    * @throws NicException INVALID if it is not 0 to {@code room}
    */
@@ -95,7 +95,7 @@ abstract class End implements AutoCloseable {
     return (int) length;
   }
 
-  /** As many bytes of this end's memory as the other end says; they may reach to the end of it. */
+  /** The bytes of this end's memory that the other end announces; at most to the end of the memory. */
   final MemorySegment message(String what, long at, long length) {
     return memory.asSlice(at, checked(what, length, memory.byteSize() - at)).asReadOnly();
   }
@@ -104,7 +104,7 @@ abstract class End implements AutoCloseable {
     LONG.setRelease(memory, offset, value);
   }
 
-  /** Writes a word of the other end, now or with the next call; nothing may be owed but an older value of the same word. */
+  /** Writes a word of the other end, now or with the next call. Only an older value of the same word may be pending. */
   final void writeWord(long offset, long value) {
     owed = true;
     owedOffset = offset;
@@ -112,7 +112,7 @@ abstract class End implements AutoCloseable {
     flush();
   }
 
-  /** Nobody writes the memory any more. */
+  /** Closes the end: the other end can no longer write the memory. */
   @Override
   public void close() {
     ready.close();

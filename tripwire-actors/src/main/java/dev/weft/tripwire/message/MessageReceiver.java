@@ -4,8 +4,8 @@ import dev.weft.tripwire.Nic;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The receiving end of simple message transfer (seed 003 section 4.1, figure 3). Its {@code rx_ready} is the length of the message in the
- * buffer, 0 for none.
+ * The receiving end of simple message transfer (CLAN, section 4.1, figure 3). Its {@code rx_ready} is the length of the message in the buffer, 0 for
+ * none.
  */
 public final class MessageReceiver extends End {
   static final long RX_READY = 0;
@@ -17,16 +17,16 @@ public final class MessageReceiver extends End {
   }
 
   /**
-   * The message that is there, in place; null if there is none. It stays until {@link #release}.
+   * The present message, in place; null if there is none. Valid until {@link #release}.
    *
-   * @throws dev.weft.tripwire.NicException INVALID if the other end has written a length that cannot be
+   * @throws dev.weft.tripwire.NicException INVALID if the other end has written an impossible length
    */
   public MemorySegment peek() {
     long length = word(RX_READY);
     return length == 0 ? null : message("a message", BUFFER, length);
   }
 
-  /** The message has been used: the sender may send the next. */
+  /** Releases the message: the sender may send the next one. */
   public void release() {
     flush();
     setOwn(RX_READY, 0);

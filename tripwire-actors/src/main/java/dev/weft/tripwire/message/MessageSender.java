@@ -4,8 +4,8 @@ import dev.weft.tripwire.Nic;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The sending end of simple message transfer (seed 003 section 4.1, figure 3): one message at a time. Its {@code tx_ready} says whether
- * the receiver's buffer is free.
+ * The sending end of simple message transfer (CLAN, section 4.1, figure 3): one message at a time. Its {@code tx_ready} says whether the receiver's
+ * buffer is free.
  */
 public final class MessageSender extends End {
   private static final long TX_READY = 0;
@@ -19,7 +19,7 @@ public final class MessageSender extends End {
     return word(TX_READY) != 0;
   }
 
-  /** Sends a message; false if the last one is not taken yet, or the NIC has no room. */
+  /** Sends a message; returns false if the last one is not released yet, or the NIC has no room. */
   public boolean trySend(MemorySegment message, long offset, int length) {
     if (!flush() || !isReady()) {
       return false;

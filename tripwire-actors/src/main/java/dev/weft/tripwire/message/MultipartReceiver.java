@@ -8,9 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The receiving end of messages of several parts (seed 003 section 4.3): a header, which says how long the parts are, and then the parts
- * one after the other. {@link #ready} fires when the header is there, {@link #bodyReady} when a part is, so that waking up and reading
- * the header go on while the body is still on its way.
+ * The receiving end of messages of several parts (CLAN, section 4.3): a header with the lengths of the parts, then the parts in order. {@link #ready}
+ * fires when the header arrives, {@link #bodyReady} when a part arrives, so a thread can wake and read the header while the body is still on its way.
  */
 public final class MultipartReceiver extends End {
   static final long HEADER = 0;
@@ -25,7 +24,7 @@ public final class MultipartReceiver extends End {
   private final int bodyAt;
   private int taken;
 
-  /** A receiver of messages with at most {@code partsMax} parts, 1 to 1024, that together have at most {@code bodyMaxBytes}. */
+  /** A receiver of messages with at most {@code partsMax} parts, 1 to 1024, of at most {@code bodyMaxBytes} in total. */
   public MultipartReceiver(Nic nic, int partsMax, int headerMaxBytes, int bodyMaxBytes) {
     this.partsMax = partsMax;
     this.headerMaxBytes = headerMaxBytes;
@@ -54,7 +53,7 @@ public final class MultipartReceiver extends End {
     return bytes + 7 & ~7;
   }
 
-  /** Fires when a part has come; armed by the caller. */
+  /** Fires when a part has arrived; the caller arms it. */
   public Tripwire bodyReady() {
     return bodyReady;
   }
@@ -64,9 +63,9 @@ public final class MultipartReceiver extends End {
   }
 
   /**
-   * The header of the message that is coming, in place; null if there is none. It stays until {@link #release}.
+   * The header of the arriving message, in place; null if there is none. Valid until {@link #release}.
    *
-   * @throws dev.weft.tripwire.NicException INVALID if the other end has written a length that cannot be
+   * @throws dev.weft.tripwire.NicException INVALID if the other end has written an impossible length
    */
   public MemorySegment header() {
     if (!hasHeader()) {
@@ -77,15 +76,15 @@ public final class MultipartReceiver extends End {
   }
 
   /**
-   * Parts of the message whose header is there; 0 if there is none.
+   * Number of parts of the message whose header has arrived; 0 if there is none.
    *
-   * @throws NicException INVALID if the other end has written a number that cannot be
+   * @throws NicException INVALID if the other end has written an impossible number
    */
   public int partCount() {
     return hasHeader() ? checkedCount(memory.get(ValueLayout.JAVA_INT, TABLE)) : 0;
   }
 
-  /** Parts of it that have come. Throws as {@link #partCount} does. */
+  /** Number of its parts that have arrived. Throws as {@link #partCount} does. */
   public int partsReady() {
     long parts = word(PARTS);
     return MultipartSender.numberOf(parts) == taken + 1 ? checkedCount(MultipartSender.countOf(parts)) : 0;
@@ -98,7 +97,7 @@ public final class MultipartReceiver extends End {
     return count;
   }
 
-  /** A part of it, in place; null if it has not come. It stays until {@link #release}. Throws as {@link #header} does. */
+  /** A part, in place; null if it has not arrived. Valid until {@link #release}. Throws as {@link #header} does. */
   public MemorySegment part(int index) {
     if (index >= partsReady()) {
       return null;
@@ -115,15 +114,15 @@ public final class MultipartReceiver extends End {
   }
 
   /**
-   * The message has been used: the sender may send the next.
+   * Releases the message: the sender may send the next one.
    *
-   * @throws IllegalStateException if parts of it have not come
+   * @throws IllegalStateException if some parts have not arrived
    */
   public void release() {
     if (!hasHeader() || partsReady() < partCount()) {
       throw new IllegalStateException(partsReady() + " of " + partCount() + " parts are there; a message is released as a whole");
     }
-    writeWord(0, ++taken); // What was owed is an older value of the same word.
+    writeWord(0, ++taken); // A pending word is an older value of the same word.
   }
 
   @Override

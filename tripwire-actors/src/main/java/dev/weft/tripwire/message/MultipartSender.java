@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The sending end of messages of several parts, one message at a time; see {@link MultipartReceiver}. First {@link #tryBegin} with the
- * header and the lengths, then {@link #tryPart} for each part. Each is followed by a word that holds the number of the message and how much
- * of it is there, so that nothing has to be cleared.
+ * The sending end of messages of several parts, one message at a time; see {@link MultipartReceiver}. Call {@link #tryBegin} with the header and the
+ * lengths, then {@link #tryPart} for each part. After each of them a word is sent with the number of the message and the amount that has arrived, so
+ * nothing has to be cleared.
  */
 public final class MultipartSender extends End {
   private static final long RELEASED = 0;
@@ -21,7 +21,7 @@ public final class MultipartSender extends End {
   private int sent;
   private int partAt;
 
-  /** A sender to a {@link MultipartReceiver} of the same sizes. */
+  /** A sender for a {@link MultipartReceiver} of the same sizes. */
   public MultipartSender(Nic nic, int partsMax, int headerMaxBytes) {
     super(nic, Long.BYTES, RELEASED);
     headerAt = MultipartReceiver.headerAt(partsMax);
@@ -47,9 +47,9 @@ public final class MultipartSender extends End {
   }
 
   /**
-   * Sends the header of a new message; false if the last one is not sent, or not taken, or the NIC has no room.
+   * Sends the header of a new message; returns false if the last one is not completely sent or not released, or the NIC has no room.
    *
-   * @param partLengths bytes of each part, 1 or more each; none for a message that is all header
+   * @param partLengths bytes of each part, 1 or more each; none for a message without body
    */
   public boolean tryBegin(MemorySegment header, long offset, int length, int... partLengths) {
     int body = check(length, partLengths);
@@ -93,7 +93,7 @@ public final class MultipartSender extends End {
     return body;
   }
 
-  /** Sends the next part, as many bytes of {@code part} from {@code offset} as were announced; false if the NIC has no room. */
+  /** Sends the next part: as many bytes of {@code part}, from {@code offset} on, as were announced. Returns false if the NIC has no room. */
   public boolean tryPart(MemorySegment part, long offset) {
     if (sent == lengths.length) {
       throw new IllegalStateException("all " + sent + " parts are sent");

@@ -6,9 +6,9 @@ import dev.weft.tripwire.Status;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The receiving end of the distributed queue (seed 003 section 4.2, figure 4): owns the buffer and {@code read_i}, and has a lazy copy of
- * {@code write_i}, which may be behind for a moment: then it sees fewer messages than there are.
- * The other end may write anything there: it is checked with each look, and shows at most as many messages as the queue has room for.
+ * The receiving end of the distributed queue (CLAN, section 4.2, figure 4). It owns the buffer and {@code read_i}, and has a lazy copy of
+ * {@code write_i}. The copy may be late; then this end sees fewer messages than there are. The other end may write any value there, so each look
+ * checks it, and shows at most as many messages as the queue has room for.
  */
 public final class QueueReceiver extends End {
   static final long LAZY_WRITE_I = 0;
@@ -18,7 +18,7 @@ public final class QueueReceiver extends End {
   private final int slots;
   private long readI;
 
-  /** A queue for {@code slots} - 1 messages of {@code messageBytes}. */
+  /** A queue for {@code slots} - 1 messages of {@code messageBytes} each. */
   public QueueReceiver(Nic nic, int messageBytes, int slots) {
     check(messageBytes, slots);
     this.messageBytes = messageBytes;
@@ -33,7 +33,7 @@ public final class QueueReceiver extends End {
   }
 
   /**
-   * An index that the other end has written.
+   * Checks an index that the other end has written.
    *
    * @throws NicException INVALID if the queue has no such slot
    */
@@ -45,22 +45,22 @@ public final class QueueReceiver extends End {
   }
 
   /**
-   * Whether no message is known of.
+   * Whether this end knows of no message.
    *
-   * @throws NicException INVALID if the other end has written an index that cannot be, as long as that is there
+   * @throws NicException INVALID while the other end's index is impossible
    */
   public boolean isEmpty() {
     return readI == checkedIndex("writes", word(LAZY_WRITE_I), slots);
   }
 
-  /** The oldest message, in place; null if there is none. It stays until {@link #release}. Throws as {@link #isEmpty} does. */
+  /** The oldest message, in place; null if there is none. Valid until {@link #release}. Throws as {@link #isEmpty} does. */
   public MemorySegment peek() {
     return isEmpty() ? null : memory.asSlice(SLOTS + readI * messageBytes, messageBytes).asReadOnly();
   }
 
-  /** The oldest message, which {@link #peek} answered, has been used. */
+  /** Releases the message that {@link #peek} returned. */
   public void release() {
     readI = (readI + 1) % slots;
-    writeWord(0, readI); // What was owed is an older value of the same word.
+    writeWord(0, readI); // A pending word is an older value of the same word.
   }
 }

@@ -4,8 +4,8 @@ import dev.weft.tripwire.Nic;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The sending end of the distributed queue (seed 003 section 4.2, figure 4): messages of one size in a circular buffer of the receiver.
- * This end owns {@code write_i} and has a lazy copy of {@code read_i}; the queue is full when one slot is left.
+ * The sending end of the distributed queue (CLAN, section 4.2, figure 4): messages of one size in a circular buffer of the receiver. This end owns
+ * {@code write_i} and has a lazy copy of {@code read_i}; the queue is full when one slot is left.
  */
 public final class QueueSender extends End {
   private static final long LAZY_READ_I = 0;
@@ -14,7 +14,7 @@ public final class QueueSender extends End {
   private final int slots;
   private long writeI;
 
-  /** A sender to a {@link QueueReceiver} of the same sizes. */
+  /** A sender for a {@link QueueReceiver} of the same sizes. */
   public QueueSender(Nic nic, int messageBytes, int slots) {
     QueueReceiver.check(messageBytes, slots);
     this.messageBytes = messageBytes;
@@ -25,13 +25,13 @@ public final class QueueSender extends End {
   /**
    * Whether there is no room, as far as this end knows.
    *
-   * @throws dev.weft.tripwire.NicException INVALID if the other end has written an index that cannot be, as long as that is there
+   * @throws dev.weft.tripwire.NicException INVALID while the other end's index is impossible
    */
   public boolean isFull() {
     return (writeI + 1) % slots == QueueReceiver.checkedIndex("reads", word(LAZY_READ_I), slots);
   }
 
-  /** Enqueues a message of the queue's size; false if the queue is full or the NIC has no room. Throws as {@link #isFull} does. */
+  /** Enqueues a message of the queue's size; returns false if the queue is full or the NIC has no room. Throws as {@link #isFull} does. */
   public boolean tryEnqueue(MemorySegment message, long offset) {
     if (!flush() || isFull()
         || !peer().write(QueueReceiver.SLOTS + writeI * messageBytes, message, offset, messageBytes)) {

@@ -5,9 +5,9 @@ import dev.weft.tripwire.Tripwire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The calling end of remote procedure calls (seed 003 section 4.1): the request is written into the server's buffer, the reply comes back
- * into the client's. One flag and one Tripwire at each end are enough, because the other end's message says that the buffer is free. A
- * flag holds the number of the call and the length of the message.
+ * The calling end of remote procedure calls (CLAN, section 4.1). The request is written into the server's buffer, the reply into the client's buffer.
+ * One flag and one Tripwire at each end are enough, because the other end's message shows that the buffer is free. A flag contains the number of the
+ * call and the length of the message.
  */
 public final class RpcClient extends End {
   static final long FLAG = 0;
@@ -17,7 +17,7 @@ public final class RpcClient extends End {
   private int call;
   private boolean outstanding;
 
-  /** A client that takes replies of at most {@code replyMaxBytes}. */
+  /** A client for replies of at most {@code replyMaxBytes}. */
   public RpcClient(Nic nic, int replyMaxBytes) {
     super(nic, BUFFER + replyMaxBytes, FLAG);
   }
@@ -34,7 +34,7 @@ public final class RpcClient extends End {
     return (int) flag;
   }
 
-  /** Sends a request; false if a call is outstanding or the NIC has no room. */
+  /** Sends a request; returns false if a call is outstanding or the NIC has no room. */
   public boolean tryCall(MemorySegment request, long offset, int length) {
     if (!flush() || outstanding || !peer().write(BUFFER, request, offset, length)) {
       return false;
@@ -45,9 +45,9 @@ public final class RpcClient extends End {
   }
 
   /**
-   * The reply to the last call, in place, valid until the next; null if it is not there yet.
+   * The reply to the last call, in place, valid until the next call; null until it arrives.
    *
-   * @throws dev.weft.tripwire.NicException INVALID if the other end has written a length that cannot be
+   * @throws dev.weft.tripwire.NicException INVALID if the other end has written an impossible length
    */
   public MemorySegment reply() {
     flush();

@@ -3,19 +3,19 @@ package dev.weft.tripwire.message;
 import dev.weft.tripwire.Nic;
 import java.lang.foreign.MemorySegment;
 
-/** The serving end of remote procedure calls of one client; see {@link RpcClient}. */
+/** The serving end of one client's remote procedure calls; see {@link RpcClient}. */
 public final class RpcServer extends End {
   private int served;
 
-  /** A server that takes requests of at most {@code requestMaxBytes}. */
+  /** A server for requests of at most {@code requestMaxBytes}. */
   public RpcServer(Nic nic, int requestMaxBytes) {
     super(nic, RpcClient.BUFFER + requestMaxBytes, RpcClient.FLAG);
   }
 
   /**
-   * The request that is not answered yet, in place; null if there is none.
+   * The unanswered request, in place; null if there is none.
    *
-   * @throws dev.weft.tripwire.NicException INVALID if the other end has written a length that cannot be
+   * @throws dev.weft.tripwire.NicException INVALID if the other end has written an impossible length
    */
   public MemorySegment request() {
     long flag = word(RpcClient.FLAG);
@@ -23,7 +23,7 @@ public final class RpcServer extends End {
         ? message("a request", RpcClient.BUFFER, RpcClient.lengthOf(flag)) : null;
   }
 
-  /** Answers the request; false if the NIC has no room, then nothing was sent. */
+  /** Answers the request; returns false, and sends nothing, if the NIC has no room. */
   public boolean tryReply(MemorySegment reply, long offset, int length) {
     if (!flush() || (length > 0 && !peer().write(RpcClient.BUFFER, reply, offset, length))) {
       return false;

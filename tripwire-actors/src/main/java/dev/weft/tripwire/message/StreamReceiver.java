@@ -11,29 +11,29 @@ public final class StreamReceiver extends End {
   private final int capacity;
   private long read;
 
-  /** A receiver that buffers {@code capacity} bytes, 1 or more. */
+  /** A receiver with a buffer of {@code capacity} bytes, 1 or more. */
   public StreamReceiver(Nic nic, int capacity) {
     this.capacity = capacity;
     super(nic, BUFFER + capacity, LAZY_WRITTEN);
   }
 
   /**
-   * Bytes that can be read now.
+   * Number of bytes that can be read now.
    *
-   * @throws dev.weft.tripwire.NicException INVALID if the other end has written a length that cannot be
+   * @throws dev.weft.tripwire.NicException INVALID if the other end has written an impossible length
    */
   public int available() {
     return checked("what was written and not read", word(LAZY_WRITTEN) - read, capacity);
   }
 
-  /** Reads up to {@code length} bytes; answers how many, 0 for none now. Throws as {@link #available} does. */
+  /** Reads up to {@code length} bytes; returns their number, 0 if there are none now. Throws as {@link #available} does. */
   public int read(MemorySegment target, long offset, int length) {
     int at = (int) (read % capacity);
     int count = Math.min(Math.min(length, available()), capacity - at);
     if (count > 0) {
       MemorySegment.copy(memory, BUFFER + at, target, offset, count);
       read += count;
-      writeWord(0, read); // What was owed is an older value of the same word.
+      writeWord(0, read); // A pending word is an older value of the same word.
     }
     return count;
   }

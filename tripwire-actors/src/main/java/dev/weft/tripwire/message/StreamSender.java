@@ -3,10 +3,7 @@ package dev.weft.tripwire.message;
 import dev.weft.tripwire.Nic;
 import java.lang.foreign.MemorySegment;
 
-/**
- * The sending end of a byte stream: the distributed queue for unstructured data (seed 003 section 4.3). Counters count bytes since the
- * start.
- */
+/** The sending end of a byte stream: the distributed queue for unstructured data (CLAN, section 4.3). Counters count bytes since the start. */
 public final class StreamSender extends End {
   private static final long LAZY_READ = 0;
 
@@ -16,7 +13,7 @@ public final class StreamSender extends End {
     super(nic, Long.BYTES, LAZY_READ);
   }
 
-  /** Sends up to {@code length} bytes; answers how many found room, 0 for none now. */
+  /** Sends up to {@code length} bytes; returns the number of bytes that found room, 0 if there is none now. */
   public int write(MemorySegment source, long offset, int length) {
     if (!flush()) {
       return 0;

@@ -1,10 +1,10 @@
 /**
- * Communication on top of apertures (seed 003 section 4): simple message transfer, remote procedure calls, the distributed queue, byte
- * streams, messages of several parts. Each is a small class; all that crosses the network is writes, and what an end must read lies in
- * its own memory. Every end has a {@link dev.weft.tripwire.Tripwire} on what it waits for, to be tested, waited for, or handled; polling
- * works as well.
+ * Communication on top of apertures (CLAN, section 4): simple message transfer ({@link dev.weft.tripwire.message.MessageSender}), remote procedure
+ * calls, the distributed queue, byte streams, messages of several parts. Each is a small class. All network traffic is writes; an end reads only its
+ * own memory. Every end has a {@link dev.weft.tripwire.Tripwire} on the word that it waits for, to be tested, waited for, or handled; polling works
+ * as well.
  *
- * <p>An end is used by one thread at a time. Calls do not wait: they answer false, or null, where they cannot go on. Who owns an end
- * closes it, which revokes its aperture.
+ * <p>One thread at a time uses an end. Calls do not wait: they return false, or null, if they cannot proceed. The owner of an end closes it, which
+ * revokes its aperture.
  */
 package dev.weft.tripwire.message;

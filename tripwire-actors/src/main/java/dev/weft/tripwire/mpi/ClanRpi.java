@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * The transport on a CLAN NIC. Short messages go into the receiver's ring with their bytes as long as the receiver keeps room for them; all
- * others are announced there, and when they are asked for, the receiver exports the buffer of the receive and the sender's DMA engine
- * writes it. What is placed first is seen first (PRAM consistency), so a word behind it says that a message is there.
+ * The transport on a CLAN NIC. Short messages go into the receiver's ring with their bytes, while the receiver has room for them. All others are
+ * announced there; when a receive takes one, the receiver exports the buffer of the receive, and the sender's DMA engine writes it. Data that is
+ * placed first is visible first (PRAM consistency), so a word after a message shows that it has arrived.
  *
- * <p>Used by the thread of the rank, but for {@link #abort}.
+ * <p>Used by the thread of the rank, except {@link #abort}.
  */
 public final class ClanRpi implements Rpi, AutoCloseable {
   private final Nic nic;
@@ -34,7 +34,7 @@ public final class ClanRpi implements Rpi, AutoCloseable {
   private int nextId = 1;
   private SelfLoop self;
   private boolean finished;
-  /** Something else than a word of an inbox has changed. */
+  /** An event other than a word of an inbox has happened. */
   private volatile boolean disturbed;
   private volatile int lostLid;
   private volatile String aborted;
@@ -140,7 +140,7 @@ public final class ClanRpi implements Rpi, AutoCloseable {
     }
   }
 
-  /** All take leave of each other, because who has left refuses everything. */
+  /** All ranks say good-bye to each other, because a rank that has left refuses all writes. */
   @Override
   public void finish() {
     for (Peer peer : peers) {
@@ -169,7 +169,7 @@ public final class ClanRpi implements Rpi, AutoCloseable {
     return false;
   }
 
-  /** Tells the others that this rank gives up, and gives everything back. */
+  /** Notifies the others that this rank gives up, and frees everything. */
   void giveUp() {
     if (failure == null) {
       fail(ErrorClass.PROC_FAILED, "this rank has given up");
@@ -177,7 +177,7 @@ public final class ClanRpi implements Rpi, AutoCloseable {
     close();
   }
 
-  /** Gives everything back without a word. */
+  /** Frees everything without notice. */
   @Override
   public void close() {
     if (finished || inbox == null) {
@@ -198,7 +198,7 @@ public final class ClanRpi implements Rpi, AutoCloseable {
 
   // Other threads.
 
-  /** Ends the job for this rank: what waits, and what is called from now on, fails with PROC_FAILED. Any thread. */
+  /** Ends the job for this rank: waiting and later calls fail with PROC_FAILED. Any thread. */
   public void abort(String reason) {
     aborted = reason;
     disturb();
@@ -209,7 +209,7 @@ public final class ClanRpi implements Rpi, AutoCloseable {
     waiting.ring();
   }
 
-  /** Whether moving might do something. Any thread. */
+  /** Whether {@link #move} might do something. Any thread. */
   private boolean hasNews() {
     if (disturbed || transfers.hasNews()) {
       return true;
@@ -224,12 +224,12 @@ public final class ClanRpi implements Rpi, AutoCloseable {
 
   // Moving.
 
-  /** Does all that can be done now; whether that was anything. */
+  /** Does everything that is possible now; returns whether that was anything. */
   private boolean move() {
     return guarded(this::moveAll);
   }
 
-  /** What the NIC refuses ends the job: half of it is done, and the other half cannot be. */
+  /** A refusal by the NIC ends the job: one half of an operation is done, and the other is impossible. */
   private boolean guarded(BooleanSupplier step) {
     try {
       return step.getAsBoolean();
@@ -272,7 +272,7 @@ public final class ClanRpi implements Rpi, AutoCloseable {
     return false;
   }
 
-  /** Whether it is another, and has not taken leave. */
+  /** Whether it is another rank that has not said good-bye. */
   private boolean isThere(Peer peer) {
     return peer.rank != rank && peer.remote != null && !peer.hasLeft();
   }
@@ -280,7 +280,7 @@ public final class ClanRpi implements Rpi, AutoCloseable {
   private void checkPeer(Peer peer) {
     Status status = peer.lid != 0 && peer.lid == lostLid && peer.status() == Status.OK ? Status.BROKEN : peer.status();
     if (status != Status.OK && failure == null) {
-      read(peer); // What it said before counts, if it was good-bye.
+      read(peer); // Earlier messages count, if good-bye was among them.
     }
     if (status != Status.OK && failure == null && !peer.hasLeft()) {
       boolean network = status == Status.BROKEN;
@@ -289,7 +289,7 @@ public final class ClanRpi implements Rpi, AutoCloseable {
     }
   }
 
-  /** Nothing can be relied on any more: all that is under way fails, and the others are told. */
+  /** Ends the job: fails all running requests, and notifies the others. */
   private void fail(ErrorClass errorClass, String reason) {
     failure = new MpiException(errorClass, reason);
     matching.failAll(errorClass, reason);
@@ -311,7 +311,7 @@ public final class ClanRpi implements Rpi, AutoCloseable {
     meeting.tellAborted();
   }
 
-  /** Nobody writes the buffer of a receive any more. */
+  /** Ends remote writes to the buffer of a receive. */
   private static void revoke(Request request) {
     if (request.aperture != null) {
       request.aperture.revoke();
@@ -319,7 +319,7 @@ public final class ClanRpi implements Rpi, AutoCloseable {
     }
   }
 
-  /** Whoever lost something notices, because each packet says where in the flow it is. */
+  /** Repeats the last words: a peer that has lost packets then notices it, because each packet carries its position in the flow. */
   private void repeat() {
     for (Peer peer : peers) {
       if (isThere(peer)) {
@@ -328,7 +328,7 @@ public final class ClanRpi implements Rpi, AutoCloseable {
     }
   }
 
-  /** A write that may find the peer lost. */
+  /** A write that may find that the peer is lost. */
   private boolean attempt(Peer peer, BooleanSupplier write) {
     try {
       return write.getAsBoolean();
@@ -378,7 +378,7 @@ public final class ClanRpi implements Rpi, AutoCloseable {
     return sent;
   }
 
-  /** A long message has left, or has not. What is written after it arrives after it. */
+  /** A long message has left, or failed. Later writes arrive after it. */
   private void onLeft(Peer peer, Request send, Status status) {
     if (status == Status.OK) {
       peer.items.add(new Peer.Item(Ring.FINISHED, send, 0, send.remoteId, null));
@@ -411,7 +411,7 @@ public final class ClanRpi implements Rpi, AutoCloseable {
     }
   }
 
-  /** Has the bytes of an announced message sent to where they belong. */
+  /** Requests the bytes of an announced message for the buffer of a receive. */
   private void fetch(Arrival arrival, Request receive) {
     Peer peer = peers[arrival.source()];
     if (receive.isTooShortFor(arrival.status()) || arrival.length() == 0) {
@@ -421,7 +421,7 @@ public final class ClanRpi implements Rpi, AutoCloseable {
       }
     } else {
       int id = nextId++;
-      peer.receiving.put(id, receive); // If the NIC refuses, it fails with the others there.
+      peer.receiving.put(id, receive); // If the NIC refuses, the request fails with the others in the map.
       receive.aperture = nic.export(receive.memory(arrival.length()));
       receive.incoming = arrival.status();
       peer.items.add(new Peer.Item(Ring.CLEAR_TO_SEND, receive, arrival.id(), id,
@@ -459,7 +459,7 @@ public final class ClanRpi implements Rpi, AutoCloseable {
           send.mapping = nic.map(Descriptor.fromBytes(body.toArray(ValueLayout.JAVA_BYTE), 0));
           send.remoteId = tag;
           transfers.add(peer, send);
-          peer.announced.remove(id); // Not before: if the NIC refuses, it fails with the others there.
+          peer.announced.remove(id); // Not before: if the NIC refuses, the request fails with the others in the map.
         }
       }
       case Ring.DROP -> {

@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * Collective operations made of messages: barrier by dissemination, broadcast and reduction along a binomial tree, gather and scatter at
- * the root, all-to-all in as many exchanges as there are other ranks. Which ranks are combined in which order depends on their number
- * only, so a reduction gives the same bits each time.
+ * Collective operations made of messages: barrier by dissemination, broadcast and reduction along a binomial tree, gather and scatter at the root,
+ * all-to-all with one exchange for each other rank. The order of combining depends only on the number of ranks, so a reduction gives the same bits
+ * each time.
  */
 final class Collectives {
   private final Communicator comm;
@@ -53,7 +53,7 @@ final class Collectives {
           + (receive == null ? 0 : receive.byteSize()));
     }
     if (type == Datatype.DOUBLE) {
-      op.apply(0.0, 0.0); // Refuses what it cannot do before anybody is waited for.
+      op.apply(0.0, 0.0); // Rejects an impossible operation before any wait.
     }
     MemorySegment sum = temporary(send.byteSize());
     sum.copyFrom(send);

@@ -3,17 +3,17 @@ package dev.weft.tripwire.mpi;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The ranks of a job, and the messages among them; names and meaning are those of MPI. A buffer is memory of any kind, whole: its size is
- * the length of the message, or for a receive the most that it takes. Long messages that lie in native memory which is not confined to a
- * thread, see {@link Mpi#allocate}, are written from there to there by the hardware; others are copied on the way.
+ * The ranks of a job, and the messages between them, with the names and semantics of MPI. A buffer is a whole memory segment of any kind: its size is
+ * the length of the message, or for a receive the maximum length. The hardware writes long messages directly if both buffers are in native memory
+ * that is not confined to a thread, see {@link Mpi#allocate}; otherwise they are copied.
  *
- * <p>By the thread of the rank. Collective calls are made by all ranks in the same order. What fails throws {@link MpiException}; after
- * PROC_FAILED or NETWORK everything fails.
+ * <p>Used by the thread of the rank. All ranks make collective calls in the same order. Failures throw {@link MpiException}; after PROC_FAILED or
+ * NETWORK all calls fail.
  */
 public final class Communicator {
-  /** A receive from whoever sends. */
+  /** Receives from any rank. */
   public static final int ANY_SOURCE = -1;
-  /** A receive of whatever tag. */
+  /** Receives any tag. */
   public static final int ANY_TAG = -1;
 
   private final Rpi rpi;
@@ -29,21 +29,21 @@ public final class Communicator {
     this.size = size;
     this.nextContext = nextContext;
     context = nextContext[0];
-    nextContext[0] += 2; // The second is for collective operations, so that they never meet other messages.
+    nextContext[0] += 2; // The second context is for collective operations, so that they never match other messages.
     collectives = new Collectives(this);
   }
 
-  /** This process's number, from 0. */
+  /** This rank's number, from 0. */
   public int rank() {
     return rank;
   }
 
-  /** How many there are. */
+  /** Number of ranks. */
   public int size() {
     return size;
   }
 
-  /** The same ranks, but their messages do not meet those of this communicator. Collective. */
+  /** A communicator of the same ranks, whose messages do not match those of this one. Collective. */
   public Communicator dup() {
     Communicator copy = new Communicator(rpi, rank, size, nextContext);
     barrier();
@@ -80,7 +80,7 @@ public final class Communicator {
 
   // From one rank to another.
 
-  /** Sends; returns when the buffer may be used again, which may be before anybody has received it. */
+  /** Sends a message; returns when the buffer may be reused, which may be before the message is received. */
   public void send(MemorySegment buffer, int dest, int tag) {
     checkDest(dest, tag);
     sendIn(context, buffer, dest, tag);
@@ -93,18 +93,18 @@ public final class Communicator {
     }
   }
 
-  /** Receives, into the beginning of the buffer; {@link #ANY_SOURCE} and {@link #ANY_TAG} take whatever comes first. */
+  /** Receives into the start of the buffer; {@link #ANY_SOURCE} and {@link #ANY_TAG} take the first message that arrives. */
   public MpiStatus recv(MemorySegment buffer, int source, int tag) {
     return irecv(buffer, source, tag).waitFor();
   }
 
-  /** Begins to send; the buffer must not change before the request is done. */
+  /** Starts to send; the buffer must not change until the request is done. */
   public Request isend(MemorySegment buffer, int dest, int tag) {
     checkDest(dest, tag);
     return begin(Request.Kind.SEND, buffer, dest, tag, context);
   }
 
-  /** Begins to receive; the buffer must not be used before the request is done. */
+  /** Starts to receive; the buffer must not be used until the request is done. */
   public Request irecv(MemorySegment buffer, int source, int tag) {
     checkSource(source, tag);
     return begin(Request.Kind.RECEIVE, buffer, source, tag, context);
@@ -136,7 +136,7 @@ public final class Communicator {
     return incoming.waitFor();
   }
 
-  /** Waits for a message that a receive with these arguments would get; it stays. */
+  /** Waits for a message that a receive with these arguments would get; the message stays. */
   public MpiStatus probe(int source, int tag) {
     MpiStatus status = iprobe(source, tag);
     while (status == null) {
@@ -146,7 +146,7 @@ public final class Communicator {
     return status;
   }
 
-  /** The message that a receive with these arguments would get, null if there is none now; it stays. */
+  /** The message that a receive with these arguments would get, null if there is none now; the message stays. */
   public MpiStatus iprobe(int source, int tag) {
     checkSource(source, tag);
     return rpi.iprobe(source, tag, context);
@@ -181,49 +181,49 @@ public final class Communicator {
     collectives.barrier();
   }
 
-  /** All buffers become that of {@code root}. */
+  /** Copies the buffer of {@code root} to the buffers of all ranks. */
   public void bcast(MemorySegment buffer, int root) {
     checkRank(root);
     collectives.bcast(buffer, root);
   }
 
-  /** {@code receive} of {@code root}, which others may give as null, becomes the combination of {@code send} of all, element by element. */
+  /** Combines {@code send} of all ranks, element by element, into {@code receive} of {@code root}; other ranks may pass null for {@code receive}. */
   public void reduce(MemorySegment send, MemorySegment receive, Datatype type, Op op, int root) {
     checkRank(root);
     collectives.reduce(send, receive, type, op, root);
   }
 
-  /** The same, and all get it; the same bits everywhere. */
+  /** The same, with the result at all ranks; the same bits everywhere. */
   public void allreduce(MemorySegment send, MemorySegment receive, Datatype type, Op op) {
     collectives.reduce(send, receive, type, op, 0);
     collectives.bcast(receive, 0);
   }
 
-  /** {@code receive} of {@code root}, which others may give as null, becomes the {@code send} of all, in the order of ranks. */
+  /** Collects {@code send} of all ranks, in the order of ranks, in {@code receive} of {@code root}; other ranks may pass null for {@code receive}. */
   public void gather(MemorySegment send, MemorySegment receive, int root) {
     checkRank(root);
     collectives.gather(send, receive, root);
   }
 
-  /** The same, and all get it. */
+  /** The same, with the result at all ranks. */
   public void allgather(MemorySegment send, MemorySegment receive) {
     collectives.gather(send, receive, 0);
     collectives.bcast(receive, 0);
   }
 
-  /** {@code receive} of each rank becomes its part of {@code send} of {@code root}, which others may give as null. */
+  /** Copies each rank's part of {@code send} of {@code root} to its {@code receive}; other ranks may pass null for {@code send}. */
   public void scatter(MemorySegment send, MemorySegment receive, int root) {
     checkRank(root);
     collectives.scatter(send, receive, root);
   }
 
-  /** Part {@code j} of rank {@code i}'s {@code send} becomes part {@code i} of rank {@code j}'s {@code receive}; all parts of one size. */
+  /** Copies part {@code j} of rank {@code i}'s {@code send} to part {@code i} of rank {@code j}'s {@code receive}; all parts have the same size. */
   public void alltoall(MemorySegment send, MemorySegment receive) {
     collectives.alltoall(send, receive);
   }
 
   /**
-   * The same with parts of any size, which lie one after the other.
+   * The same with contiguous parts of any size.
    *
    * @param sendBytes sizes of the parts of {@code send}, one for each rank
    * @param receiveBytes sizes of the parts of {@code receive}

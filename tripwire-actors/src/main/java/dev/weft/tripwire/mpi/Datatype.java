@@ -3,7 +3,7 @@ package dev.weft.tripwire.mpi;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** What memory holds, for operations that compute with it; in the byte order of this machine. */
+/** Type of the elements in memory, for operations that compute with them; in the byte order of this machine. */
 public enum Datatype {
   INT(4),
   LONG(8),
@@ -15,12 +15,12 @@ public enum Datatype {
     this.bytes = bytes;
   }
 
-  /** Bytes of one. */
+  /** Bytes of an element. */
   public int bytes() {
     return bytes;
   }
 
-  /** {@code into} becomes {@code into op with}, element by element. */
+  /** Replaces {@code into} by {@code into op with}, element by element. */
   void combine(Op op, MemorySegment into, MemorySegment with) {
     for (long at = 0; at < into.byteSize(); at += bytes) {
       switch (this) {

@@ -1,22 +1,22 @@
 package dev.weft.tripwire.mpi;
 
-/** What went wrong, as MPI classes it. */
+/** The error classes of MPI. */
 public enum ErrorClass {
-  /** The message was longer than the buffer; it is consumed, the buffer's contents are undefined. */
+  /** The message was longer than the buffer; it is consumed, and the content of the buffer is undefined. */
   TRUNCATE,
   /** No such rank. */
   RANK,
   /** No such tag. */
   TAG,
-  /** Sizes of buffers do not fit each other. */
+  /** The sizes of buffers do not match. */
   BUFFER,
-  /** The operation does not go with the data type. */
+  /** The operation does not support the data type. */
   OP,
-  /** Too many requests at a time. */
+  /** Too many requests at once. */
   NO_MEM,
   /** A rank is lost, or has given up. */
   PROC_FAILED,
-  /** Something was lost between two ranks, or one sent nonsense. */
+  /** Data was lost between two ranks, or a rank sent invalid data. */
   NETWORK,
   /** The calling thread was interrupted. */
   INTERRUPTED

@@ -12,15 +12,15 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * What the others write of a rank: a line of three words for each of them, with one Tripwire over all lines, and a ring for each. The words
- * count modulo 2^32; each is written by one rank.
+ * Memory of a rank that the others write: a line of three words for each of them, with one Tripwire over all lines, and a ring for each. The words
+ * count modulo 2^32; each has one writer.
  */
 final class Inbox implements AutoCloseable {
-  /** How far that rank has written its ring here. */
+  /** The position up to which that rank has written its ring here. */
   static final int WRITTEN = 0;
-  /** How far it has read the ring of this rank there. */
+  /** The position up to which that rank has read this rank's ring there. */
   static final int READ = 4;
-  /** How many bytes of this rank's messages it has got rid of. */
+  /** Bytes of this rank's messages that the other rank has released. */
   static final int RELEASED = 8;
   static final int WORDS_BYTES = 12;
 
@@ -46,12 +46,12 @@ final class Inbox implements AutoCloseable {
     return aperture.descriptor(Rights.WRITE);
   }
 
-  /** Where a rank has its words; the same in every inbox of the job. */
+  /** Offset of a rank's words; the same in every inbox of the job. */
   static long lineOf(int rank) {
     return (long) rank * LINE;
   }
 
-  /** Where a rank has its ring; the same in every inbox of the job. */
+  /** Offset of a rank's ring; the same in every inbox of the job. */
   long ringOf(int rank) {
     return (long) size * LINE + (long) rank * ringBytes;
   }
@@ -61,7 +61,7 @@ final class Inbox implements AutoCloseable {
     return (int) WORD.getAcquire(memory, lineOf(rank) + which);
   }
 
-  /** Nobody writes it any more. */
+  /** Closes the inbox to the other ranks. */
   @Override
   public void close() {
     wire.close();

@@ -4,9 +4,8 @@ import java.util.ArrayDeque;
 import java.util.Iterator;
 
 /**
- * Brings messages and receives together: by communicator, source and tag, each in the order in which they came, so that messages do not
- * overtake each other and the first receive gets the first message that fits it. Bounds: the requests of this rank, and what its peers
- * are allowed to send.
+ * Matches messages and receives by communicator, source and tag, each in order of arrival. So messages do not overtake each other, and the first
+ * receive gets the first message that fits. Bounds: the requests of this rank, and the messages that its peers may send.
  */
 final class Matching {
   private final ArrayDeque<Request> posted = new ArrayDeque<>();
@@ -17,12 +16,12 @@ final class Matching {
         && (wantedTag == Communicator.ANY_TAG || wantedTag == tag);
   }
 
-  /** A receive for which no message is there. */
+  /** Adds a receive for which there is no message yet. */
   void post(Request receive) {
     posted.add(receive);
   }
 
-  /** The first receive that wants such a message, which is no longer posted; null if there is none. */
+  /** Takes the first posted receive that fits such a message; null if there is none. */
   Request takePosted(int source, int tag, int context) {
     for (Iterator<Request> each = posted.iterator(); each.hasNext(); ) {
       Request receive = each.next();
@@ -34,7 +33,7 @@ final class Matching {
     return null;
   }
 
-  /** A message that no posted receive wants. */
+  /** Adds a message that fits no posted receive. */
   void add(Arrival arrival) {
     unexpected.add(arrival);
   }
@@ -49,7 +48,7 @@ final class Matching {
     return null;
   }
 
-  /** The same, and takes it. */
+  /** The same; takes the message. */
   Arrival take(int source, int tag, int context) {
     Arrival found = peek(source, tag, context);
     if (found != null) {
@@ -63,12 +62,12 @@ final class Matching {
     return found;
   }
 
-  /** Takes back a receive; false if it was not posted. */
+  /** Removes a posted receive; returns false if it was not posted. */
   boolean cancel(Request receive) {
     return posted.remove(receive);
   }
 
-  /** Nothing will be matched any more. */
+  /** Fails all receives and local sends: nothing is matched any more. */
   void failAll(ErrorClass errorClass, String reason) {
     posted.forEach(receive -> receive.fail(errorClass, reason));
     posted.clear();

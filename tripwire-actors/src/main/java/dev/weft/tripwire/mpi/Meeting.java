@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * How the ranks of a job find each other, by out-of-band messages: each tells each the descriptor of its inbox, 32 bytes, and who it is, 8
- * bytes. Who is not there yet refuses, and is told again.
+ * How the ranks of a job find each other, by out-of-band messages: each sends each the descriptor of its inbox, 32 bytes, and its identity, 8 bytes.
+ * A rank that is not there yet refuses the message, which is then repeated.
  */
 final class Meeting {
   private static final int HELLO = 1;
@@ -23,7 +23,7 @@ final class Meeting {
   private final Peer[] peers;
   private final byte[] hello;
   private final MpiSettings settings;
-  /** When each is to be told again. */
+  /** When the message to each rank is due again. */
   private final long[] dueNs;
   private boolean someDue;
   private String aborted;
@@ -46,7 +46,7 @@ final class Meeting {
     return nic.node().context().clock().nowNs();
   }
 
-  /** Waits until all have said who they are. */
+  /** Waits for the messages of all ranks. */
   void meet(List<String> nodes, Waiting waiting) {
     if (nodes.size() != peers.length) {
       throw new MpiException(ErrorClass.RANK, nodes.size() + " nodes for " + peers.length + " ranks");
@@ -83,7 +83,7 @@ final class Meeting {
     return null;
   }
 
-  /** Takes messages, and tells again who is due. */
+  /** Takes messages, and repeats due ones. */
   void poll() {
     for (Endpoint.Message message = endpoint.poll(); message != null; message = endpoint.poll()) {
       onMessage(message);
@@ -120,7 +120,7 @@ final class Meeting {
     int kind = bytes.getInt();
     int from = bytes.getInt();
     if (from < 0 || from >= peers.length || from == rank) {
-      return; // Of another job, whose ranks are other nodes.
+      return; // The message is from another job, whose ranks are at other nodes.
     }
     if (kind == ABORT) {
       aborted = "rank " + from + " has given up";
@@ -135,7 +135,7 @@ final class Meeting {
     return aborted;
   }
 
-  /** Tells everybody, as far as that can still be done, that this rank gives up. */
+  /** Notifies all reachable ranks that this rank gives up. */
   void tellAborted() {
     byte[] bye = message(ABORT, new byte[0]);
     for (Peer peer : peers) {

@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * One rank of a job: from {@link #init} to {@link #close}, which are MPI_Init and MPI_Finalize. By the thread of the rank, but for {@link
- * #abort}.
+ * One rank of a job, from {@link #init} to {@link #close}, which are MPI_Init and MPI_Finalize. Used by the thread of the rank, except
+ * {@link #abort}.
  */
 public final class Mpi implements AutoCloseable {
   private final ClanRpi rpi;
@@ -20,12 +20,12 @@ public final class Mpi implements AutoCloseable {
   }
 
   /**
-   * Takes part in a job; returns when all its ranks are there.
+   * Joins a job; returns when all its ranks have joined.
    *
-   * @param nic of this rank; a NIC carries one rank
+   * @param nic NIC of this rank; a NIC carries one rank
    * @param waiting how this rank waits
    * @param nodes names of the nodes of all ranks, in the order of ranks
-   * @throws MpiException PROC_FAILED if one does not come within {@code weft.tripwire.mpi.start-timeout}
+   * @throws MpiException PROC_FAILED if a rank does not join within {@code weft.tripwire.mpi.start-timeout}
    */
   public static Mpi init(Nic nic, Waiting waiting, MpiSettings settings, int rank, List<String> nodes) {
     ClanRpi rpi = new ClanRpi(nic, waiting, settings);
@@ -44,17 +44,17 @@ public final class Mpi implements AutoCloseable {
     return world;
   }
 
-  /** Memory that fits every message: MPI_Alloc_mem. Freed when nothing refers to it any more. */
+  /** Memory that suits every message: MPI_Alloc_mem. Freed when it is no longer reachable. */
   public static MemorySegment allocate(long bytes) {
     return Arena.ofAuto().allocate(bytes, 64);
   }
 
-  /** Ends the job for this rank: its calls fail with PROC_FAILED, and the others are told. Any thread. */
+  /** Ends the job for this rank: its calls fail with PROC_FAILED, and the others are notified. Any thread. */
   public void abort(String reason) {
     rpi.abort(reason);
   }
 
-  /** Gives up: the others are told, nothing is waited for. By the thread of the rank, in place of {@link #close}. */
+  /** Gives up: notifies the others, and waits for nothing. Called by the thread of the rank, in place of {@link #close}. */
   public void giveUp() {
     if (!ended) {
       ended = true;
@@ -63,7 +63,7 @@ public final class Mpi implements AutoCloseable {
   }
 
   /**
-   * Takes leave, when all others do: MPI_Finalize. Collective; every rank has received what it was sent.
+   * Leaves together with all other ranks: MPI_Finalize. Collective; every rank must have received its messages.
    *
    * @throws MpiException PROC_FAILED if a rank is lost
    */

@@ -5,15 +5,15 @@ import dev.weft.fabric.Check;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Limits and habits of message passing; the keys of {@code weft.tripwire.mpi} in reference.conf, where each is explained.
+ * Settings of message passing ({@code weft.tripwire.mpi}); {@code reference.conf} explains each key.
  *
- * @param ranksMax ranks of a job
- * @param ringBytes ring that a rank has for each other
- * @param eagerMaxBytes longest message that is sent without being announced
- * @param unexpectedMaxBytes bytes of messages of one peer that nobody has asked for
- * @param requestsMax requests of a rank
- * @param spinNs how long a rank that waits polls before it sleeps
- * @param repeatNs after how long a rank that waits says again what it said last
+ * @param ranksMax maximum number of ranks of a job
+ * @param ringBytes size of the ring for each other rank
+ * @param eagerMaxBytes longest message that is sent without an announcement
+ * @param unexpectedMaxBytes bytes of unexpected messages of one peer
+ * @param requestsMax maximum number of requests of a rank
+ * @param spinNs how long a waiting rank polls before it sleeps
+ * @param repeatNs after this time, a waiting rank repeats its last words
  * @param startTimeoutNs how long a rank waits for the others
  * @param port port of the endpoint
  */

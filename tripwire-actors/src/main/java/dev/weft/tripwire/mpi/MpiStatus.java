@@ -1,7 +1,7 @@
 package dev.weft.tripwire.mpi;
 
 /**
- * A message that was received, or could be.
+ * A message that was received, or can be received.
  *
  * @param source rank of its sender
  * @param tag its tag

@@ -1,19 +1,19 @@
 package dev.weft.tripwire.mpi;
 
-/** Operations of a reduction: associative and commutative, but for the rounding of DOUBLE. */
+/** Operations of a reduction: associative and commutative, except for the rounding of DOUBLE. */
 public enum Op {
   SUM,
   PROD,
   MIN,
   MAX,
-  /** And of bits; not of DOUBLE. */
+  /** Bitwise and; not for DOUBLE. */
   BAND,
-  /** Or of bits; not of DOUBLE. */
+  /** Bitwise or; not for DOUBLE. */
   BOR,
-  /** Exclusive or of bits; not of DOUBLE. */
+  /** Bitwise exclusive or; not for DOUBLE. */
   BXOR;
 
-  /** Of INT the low 32 bits are the result: both operands are sign-extended. */
+  /** For INT the low 32 bits are the result: both operands are sign-extended. */
   long apply(long a, long b) {
     return switch (this) {
       case SUM -> a + b;

@@ -8,14 +8,14 @@ import java.util.ArrayDeque;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * What a rank knows of another. Used by the thread of its rank. Bounds: what waits to be written are this rank's sends and answers to
- * announcements, each of a request.
+ * A rank's view of another rank. Used by the thread of its rank. Bound: items to be written are this rank's sends and its answers to announcements,
+ * each of one request.
  */
 final class Peer {
-  /** Something to be written to it: a send, or an answer. */
+  /** An item to be written to it: a send, or an answer. */
   record Item(int kind, Request request, int id, int remoteId, byte[] body) {}
 
-  /** Told of each record; the body lies in the ring. */
+  /** Receives each record; the body is in the ring. */
   @FunctionalInterface
   interface RecordHandler {
     void onRecord(Peer peer, int kind, int context, int tag, int length, int id, MemorySegment body);
@@ -25,9 +25,9 @@ final class Peer {
 
   final int rank;
   final ArrayDeque<Item> items = new ArrayDeque<>();
-  /** Sends that were announced, by what this rank calls them. */
+  /** Announced sends, by this rank's numbers. */
   final Int2ObjectHashMap<Request> announced = new Int2ObjectHashMap<>();
-  /** Receives whose bytes are on their way, by what this rank calls them. */
+  /** Receives whose bytes are on their way, by this rank's numbers. */
   final Int2ObjectHashMap<Request> receiving = new Int2ObjectHashMap<>();
   private final Inbox inbox;
   private final int self;
@@ -35,23 +35,23 @@ final class Peer {
   private final byte[] scratch;
   private final MemorySegment record;
   private final byte[] words = new byte[Inbox.WORDS_BYTES];
-  /** Its inbox; null before it has come. */
+  /** Its inbox; null until it has joined. */
   RemoteAperture remote;
   int lid;
-  /** It will say nothing more; and this rank will say nothing more to it. */
+  /** Whether it has said good-bye to this rank, and this rank to it. */
   boolean hasSaidBye;
   boolean isToldBye;
-  /** How far this rank has written its ring there, read its ring here, and got rid of its messages. */
+  /** Position written in this rank's ring there, position read in its ring here, and bytes of its messages released. */
   int written;
   int read;
   int released;
-  /** What it was told of it. */
+  /** The last values that were sent to it. */
   private int toldRead;
   private int toldReleased;
   private boolean owesWords;
-  /** Bytes of messages that it was sent unannounced. */
+  /** Bytes of messages that were sent to it without announcement. */
   private int eagerSent;
-  /** What it had said when this rank looked last; read by who polls for news. */
+  /** Its words at the last look; read by threads that poll for news. */
   private volatile int seenRead;
   private volatile int seenReleased;
   private volatile int seenWritten;
@@ -71,7 +71,7 @@ final class Peer {
         || inbox.word(rank, Inbox.RELEASED) != seenReleased;
   }
 
-  /** Takes note of what it says; answers how far it has written. */
+  /** Stores its present words; returns the position up to which it has written. */
   int look() {
     seenRead = inbox.word(rank, Inbox.READ);
     seenReleased = inbox.word(rank, Inbox.RELEASED);
@@ -84,7 +84,7 @@ final class Peer {
     return hasSaidBye && isToldBye;
   }
 
-  /** Handles the next record; false if there is none, or it is none. */
+  /** Handles the next record; returns false if there is none, or it is invalid. */
   boolean next(RecordHandler handler) {
     int ring = settings.ringBytes();
     int there = seenWritten - read;
@@ -120,7 +120,7 @@ final class Peer {
     return remote == null ? Status.OK : remote.status();
   }
 
-  /** Whether a message of this length may be sent unannounced, as far as this rank knows. */
+  /** Whether a message of this length may be sent without announcement, as far as this rank knows. */
   boolean maySendEagerly(int length) {
     return length <= settings.eagerMaxBytes()
         && eagerSent - inbox.word(rank, Inbox.RELEASED) + Ring.recordBytes(length) <= settings.unexpectedMaxBytes();
@@ -136,7 +136,7 @@ final class Peer {
     return true;
   }
 
-  /** A record without a message's bytes; its tag is what the other rank calls the request where it is an answer. */
+  /** Writes a record without a message's bytes; in an answer, the tag is the other rank's number of the request. */
   boolean tryControl(int kind, int context, int tag, int length, int id, byte[] body) {
     byte[] bytes = body == null ? NOTHING : body;
     System.arraycopy(bytes, 0, scratch, Ring.HEAD, bytes.length);
@@ -167,18 +167,18 @@ final class Peer {
     return true;
   }
 
-  /** It need not keep room for a message of this length any more. */
+  /** Releases the room of a message of this length. */
   void release(int length) {
     released += Ring.recordBytes(length);
   }
 
-  /** Whether words are still to be written for which there was no room, or which say much that is new. */
+  /** Whether words must be sent, because there was no room before, or because they have changed much. */
   boolean owesWords() {
     return owesWords || read - toldRead >= settings.ringBytes() / 8
         || released - toldReleased >= Math.max(1, settings.unexpectedMaxBytes() / 8);
   }
 
-  /** Says how far this rank is; false if the NIC has no room. Saying it again does no harm. */
+  /** Sends this rank's words; returns false if the NIC has no room. Repetition does no harm. */
   boolean tell() {
     MemorySegment bytes = MemorySegment.ofArray(words);
     bytes.set(ValueLayout.JAVA_INT_UNALIGNED, Inbox.WRITTEN, written);

@@ -4,12 +4,12 @@ import dev.weft.tripwire.LocalAperture;
 import dev.weft.tripwire.RemoteAperture;
 import java.lang.foreign.MemorySegment;
 
-/** A send or receive under way. Used by the thread of its rank. */
+/** A running send or receive. Used by the thread of its rank. */
 public final class Request {
-  /** What a request is for. */
+  /** Kind of request. */
   enum Kind { SEND, RECEIVE }
 
-  /** Never runs; it stands for the hardware's. */
+  /** Represents the hardware thread; never started. */
   private static final Thread ANOTHER = Thread.ofPlatform().unstarted(() -> { });
 
   final Kind kind;
@@ -18,15 +18,15 @@ public final class Request {
   final int peer;
   final int tag;
   final int context;
-  /** Where a long message is placed. */
+  /** The aperture for a long message. */
   LocalAperture aperture;
-  /** What it is written through. */
+  /** The mapping through which it is written. */
   RemoteAperture mapping;
-  /** What is placed there. */
+  /** The message that is being placed there. */
   MpiStatus incoming;
-  /** In place of a buffer that the hardware cannot reach. */
+  /** Replaces a buffer that the hardware cannot access. */
   private MemorySegment staging;
-  /** What the receiver calls it. */
+  /** The receiver's number of the request. */
   int remoteId;
   private final Rpi rpi;
   private boolean done;
@@ -64,7 +64,7 @@ public final class Request {
     }
   }
 
-  /** The beginning of the buffer, or of a copy: memory that the hardware can reach. */
+  /** The start of the buffer, or of a copy: memory that the hardware can access. */
   MemorySegment memory(int length) {
     if (buffer.isNative() && buffer.isAccessibleBy(ANOTHER)) {
       return buffer.asSlice(0, length);
@@ -78,7 +78,7 @@ public final class Request {
     return staging;
   }
 
-  /** All of {@link #incoming} is where it was to be placed. */
+  /** The whole {@link #incoming} message has been placed. */
   void placed() {
     if (staging != null) {
       MemorySegment.copy(staging, 0, buffer, 0, incoming.bytes());
@@ -86,7 +86,7 @@ public final class Request {
     done(incoming);
   }
 
-  /** A message is there. */
+  /** Takes a message that has arrived. */
   void receive(MemorySegment bytes, MpiStatus message) {
     if (!isTooShortFor(message)) {
       MemorySegment.copy(bytes, 0, buffer, 0, message.bytes());
@@ -94,7 +94,7 @@ public final class Request {
     }
   }
 
-  /** Whether the buffer cannot hold it; then the request has failed. */
+  /** Whether the buffer is too short; the request has then failed. */
   boolean isTooShortFor(MpiStatus message) {
     if (message.bytes() > length()) {
       fail(ErrorClass.TRUNCATE, "a message of " + message.bytes() + " bytes with tag " + message.tag() + " from rank " + message.source()
@@ -112,7 +112,7 @@ public final class Request {
   }
 
   /**
-   * Whether it is done; its buffer may then be used again.
+   * Whether it is done; the buffer may then be reused.
    *
    * @throws MpiException if it failed
    */
@@ -128,7 +128,7 @@ public final class Request {
   }
 
   /**
-   * Waits until it is done. Of a receive it answers what was received, of a send null. May be called again.
+   * Waits until it is done. Returns the received message, null for a send. May be called again.
    *
    * @throws MpiException if it failed
    */
@@ -143,7 +143,7 @@ public final class Request {
     return take();
   }
 
-  /** Waits until all are done, in whatever order; throws the first failure after that. */
+  /** Waits until all are done, in any order; then throws the first failure. */
   public static void waitAll(Request... requests) {
     MpiException first = null;
     for (Request request : requests) {

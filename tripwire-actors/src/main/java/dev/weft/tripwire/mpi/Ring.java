@@ -3,24 +3,24 @@ package dev.weft.tripwire.mpi;
 import dev.weft.tripwire.Descriptor;
 
 /**
- * The form of what one rank writes into another's inbox: records in a ring, each a head and a body in one piece, whose positions count
- * bytes since the start, modulo 2^32. A record that would not fit before the end of the ring begins at its start, behind a mark.
+ * The format of records that one rank writes into another's inbox: records in a ring, each with a head and a contiguous body. Positions count bytes
+ * since the start, modulo 2^32. A record that does not fit before the end of the ring starts at the ring's start, after a mark.
  */
 final class Ring {
-  /** Kind, context, tag, length, identifier, nothing. */
+  /** Bytes of the head: kind, context, tag, length, identifier, unused. */
   static final int HEAD = 24;
 
   /** A message with its bytes. */
   static final int EAGER = 1;
   /** A message is announced. */
   static final int REQUEST_TO_SEND = 2;
-  /** Answer to an announcement: where the bytes go. */
+  /** Answer to an announcement: the place for the bytes. */
   static final int CLEAR_TO_SEND = 3;
-  /** Answer to an announcement: nobody needs the bytes. */
+  /** Answer to an announcement: the bytes are not needed. */
   static final int DROP = 4;
-  /** The bytes are where they belong. */
+  /** The bytes have been placed. */
   static final int FINISHED = 5;
-  /** Nothing more will come. */
+  /** Nothing follows. */
   static final int BYE = 7;
   /** The rest of the ring is empty. */
   static final int MARK = 6;
@@ -35,7 +35,7 @@ final class Ring {
     return HEAD + padded(bodyBytes);
   }
 
-  /** Bytes behind the head of a record, -1 if there is no such record. */
+  /** Bytes after the head of a record, -1 if there is no such record. */
   static int bodyBytes(int kind, int length, int eagerMaxBytes) {
     return switch (kind) {
       case EAGER -> length < 0 || length > eagerMaxBytes ? -1 : length;
@@ -46,7 +46,7 @@ final class Ring {
     };
   }
 
-  /** Bytes between the position and the end of the ring that a record of this size must leave empty. */
+  /** Bytes from the position to the end of the ring that a record of this size must skip. */
   static int skip(int position, int ringBytes, int recordBytes) {
     int left = ringBytes - (position & ringBytes - 1);
     return recordBytes <= left ? 0 : left;

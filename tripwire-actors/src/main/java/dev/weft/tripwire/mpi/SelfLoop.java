@@ -2,7 +2,7 @@ package dev.weft.tripwire.mpi;
 
 import java.lang.foreign.ValueLayout;
 
-/** Messages of a rank to itself: short ones are copied as long as there is room, others wait with their sender. */
+/** Messages of a rank to itself: short ones are copied while there is room, others wait at their sender. */
 final class SelfLoop {
   private final int rank;
   private final Matching matching;

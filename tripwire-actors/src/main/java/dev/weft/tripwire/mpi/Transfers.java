@@ -8,11 +8,11 @@ import java.util.ArrayDeque;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 
 /**
- * Long messages that the DMA engine writes, in order. Used by the thread of the rank, but for what the hardware tells. Bounds: the requests
- * of the rank, of which so many are with the engine as its queue takes.
+ * Long messages that the DMA engine writes, in order. Used by the thread of the rank, except for callbacks of the hardware. Bound: the requests of
+ * the rank, of which as many are with the engine as its queue takes.
  */
 final class Transfers {
-  /** Told of each message that has left, or has not. */
+  /** Receives each message that has left, or failed. */
   @FunctionalInterface
   interface Listener {
     void onLeft(Peer peer, Request send, Status status);
@@ -24,7 +24,7 @@ final class Transfers {
   private final Waiting waiting;
   private final ArrayDeque<Transfer> underWay = new ArrayDeque<>();
   private final ArrayDeque<Transfer> behind = new ArrayDeque<>();
-  /** What the engine says of the oldest, in order. */
+  /** Results of the engine for the oldest transfers, in order. */
   private final ManyToOneConcurrentArrayQueue<Status> ended;
   private final int underWayMax;
 
@@ -37,11 +37,11 @@ final class Transfers {
 
   /** Hardware thread. */
   private void onSent(long userData, Status status) {
-    ended.offer(status); // There are no more under way than it holds.
+    ended.offer(status); // It has room for all transfers in flight.
     waiting.ring();
   }
 
-  /** Whether the hardware has told something. Any thread. */
+  /** Whether the hardware has reported something. Any thread. */
   boolean hasNews() {
     return !ended.isEmpty();
   }
@@ -63,7 +63,7 @@ final class Transfers {
     return moved;
   }
 
-  /** False if the queue is full, or the receiver is lost, which ends the job. */
+  /** Returns false if the queue is full, or the receiver is lost, which ends the job. */
   private boolean write(Request send) {
     try {
       return dma.write(send.mapping, 0, send.memory(send.length()), 0, send.length(), 0);
@@ -75,7 +75,7 @@ final class Transfers {
     }
   }
 
-  /** Tells of those that have ended; whether anything moved. */
+  /** Reports finished transfers; returns whether anything moved. */
   boolean move(Listener listener) {
     boolean moved = false;
     for (Status status = ended.poll(); status != null; status = ended.poll()) {

@@ -10,34 +10,34 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** How a rank waits: it polls, or it sleeps until a Tripwire fires or {@link #ring} is called, or first the one and then the other. */
+/** How a rank waits: it polls, or sleeps until a Tripwire fires or {@link #ring} is called, or polls first and then sleeps. */
 public interface Waiting {
   /**
-   * Waits until there is news. By the thread of the rank.
+   * Waits until there is news. Called by the thread of the rank.
    *
-   * @param news cheap; may be read on other threads
-   * @param wire fires when there may be news; armed by who sleeps
-   * @param maxNs how long to wait, more or less
+   * @param news cheap; may be called on other threads
+   * @param wire fires when there may be news; armed before a sleep
+   * @param maxNs approximate maximum wait
    */
   void await(BooleanSupplier news, Tripwire wire, long maxNs);
 
-  /** Lets time pass. By the thread of the rank. */
+  /** Lets time pass. Called by the thread of the rank. */
   void pause(long ns);
 
   /** There may be news. Any thread. */
   void ring();
 
-  /** The LID of a node's NIC once it can be reached, 0 if it cannot be yet. By the thread of the rank. */
+  /** The LID of a node's NIC if it can be reached, otherwise 0. Called by the thread of the rank. */
   default int reach(Nic nic, String node) {
     return nic.lidOf(node);
   }
 
-  /** In real time: polls, and runs the hardware meanwhile if nobody does, then sleeps (seed 003 section 6.3 proposes it). */
+  /** In real time: polls, and runs the hardware meanwhile if no other thread does, then sleeps (proposed in CLAN, section 6.3). */
   static Waiting realTime(DeviceHost host, long spinNs) {
     return new RealTime(host, spinNs);
   }
 
-  /** In virtual time: looks every {@code lookNs} nanoseconds. */
+  /** In virtual time: checks every {@code lookNs} nanoseconds. */
   static Waiting spinning(AppThread thread, long lookNs) {
     return new Spinning(thread, lookNs);
   }
@@ -78,7 +78,7 @@ public interface Waiting {
 
     @Override
     public void pause(long ns) {
-      LockSupport.parkNanos(this, ns); // Asleep: where it waits for others to come, their JVMs need the processor to start.
+      LockSupport.parkNanos(this, ns); // Sleeps: while it waits for other ranks, their JVMs need the processor to start.
       if (Thread.currentThread().isInterrupted()) {
         throw new MpiException(ErrorClass.INTERRUPTED, "interrupted while waiting");
       }
@@ -89,7 +89,7 @@ public interface Waiting {
       LockSupport.unpark(sleeper);
     }
 
-    /** Between JVMs it takes a while until there is a way. */
+    /** Between JVMs it takes a while until there is a path. */
     @Override
     public int reach(Nic nic, String node) {
       try {
@@ -125,7 +125,7 @@ public interface Waiting {
 
     @Override
     public void ring() {
-      // It looks anyway.
+      // It checks anyway.
     }
   }
 

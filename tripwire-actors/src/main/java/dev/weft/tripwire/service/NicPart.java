@@ -7,7 +7,7 @@ import dev.weft.service.Running;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** CLAN NICs in the nodes of one JVM: in all of them, or in those that another service asks for. */
+/** CLAN NICs in the nodes of one JVM: in all nodes, or in those for which another service requests one. */
 final class NicPart implements Deployment {
   private static final String OPTION = "--tripwire";
 

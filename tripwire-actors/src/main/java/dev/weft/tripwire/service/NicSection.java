@@ -23,19 +23,19 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * {@code /weft/nics}: CLAN NICs by the name of their node. Apertures are shown by number and length; the keys that their descriptors
- * carry are no part of any snapshot.
+ * {@code /weft/nics}: CLAN NICs by the name of their node. Apertures appear with number and length; no snapshot contains the keys of their
+ * descriptors.
  */
 public final class NicSection implements Section {
-  /** Its name. */
+  /** Name of the section. */
   public static final String NAME = "nics";
-  /** An answer that comes later is of no use to anybody. */
+  /** Limit for an answer; a later one is useless. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final Supplier<List<Nic>> nics;
   private final ActorSystem<?> system;
 
-  /** @param nics those that are attached now */
+  /** @param nics returns the NICs that are attached now */
   public NicSection(Supplier<List<Nic>> nics, ActorSystem<?> system) {
     this.nics = nics;
     this.system = system;
@@ -65,8 +65,8 @@ public final class NicSection implements Section {
   /**
    * A Tripwire.
    *
-   * @param of number of the aperture or mapping that it watches; null for registered memory and what was never set
-   * @param offset in it, or the address of registered memory
+   * @param of number of the watched aperture or mapping; null for registered memory, and if it was never set
+   * @param offset offset in it, or the address of registered memory
    */
   private record Entry(int id, String watches, Integer of, Long offset, Long length, boolean armed, boolean once, List<String> actions,
       long matches) {

@@ -13,9 +13,9 @@ import dev.weft.tripwire.measure.TripwirePeerCommand;
 import java.util.List;
 import java.util.Optional;
 
-/** Tripwires as a service: CLAN NICs in the nodes of a fabric, for who asks for them. */
+/** Tripwires as a service: CLAN NICs in the nodes of a fabric, where requested. */
 public final class NicService implements Service {
-  /** Its name; {@link dev.weft.service.Host#equip} puts a NIC into a node. */
+  /** Name of the service; {@link dev.weft.service.Host#equip} puts a NIC into a node. */
   public static final String NAME = "tripwire";
 
   @Override

@@ -1,2 +1,5 @@
-/** Tripwires as a {@link dev.weft.service.Service}: which nodes of a JVM have a CLAN NIC, and what is shown of it. */
+/**
+ * Tripwires as a {@link dev.weft.service.Service}: which nodes of a JVM have a CLAN NIC, and its inspection. Begin with
+ * {@link dev.weft.tripwire.service.NicService}.
+ */
 package dev.weft.tripwire.service;

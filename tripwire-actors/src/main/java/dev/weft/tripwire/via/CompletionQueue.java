@@ -3,11 +3,11 @@ package dev.weft.tripwire.via;
 import org.agrona.concurrent.OneToOneConcurrentArrayQueue;
 
 /**
- * Tells of work queues that have something done, of many VIs in one place; only then it can be taken from the work queue. One thread takes.
- * It never overflows: a VI is not attached to a completion queue that has no room for all of its descriptors.
+ * Reports completed descriptors of many VIs in one place; after the report, the descriptor can be taken from its work queue. One thread takes
+ * entries. It never overflows: a VI is attached only if there is room for all of its descriptors.
  */
 public final class CompletionQueue {
-  /** A work queue of a VI has one more descriptor done. */
+  /** One more descriptor in a work queue of a VI is done. */
   public record Entry(Vi vi, boolean isReceive) {}
 
   private final int capacity;
@@ -33,7 +33,7 @@ public final class CompletionQueue {
     reserved -= descriptors;
   }
 
-  /** Whether work queues are attached to it. */
+  /** Whether work queues are attached. */
   synchronized boolean isUsed() {
     return reserved > 0;
   }
@@ -55,7 +55,7 @@ public final class CompletionQueue {
     return entry;
   }
 
-  /** The oldest entry; waits, null after {@code maxNs} (VipCQWait). */
+  /** The oldest entry; waits, and returns null after {@code maxNs} (VipCQWait). */
   public Entry await(long maxNs) {
     return waiter.await(() -> !entries.isEmpty(), maxNs) ? done() : null;
   }

@@ -2,7 +2,7 @@ package dev.weft.tripwire.via;
 
 import dev.weft.tripwire.connect.Callee;
 
-/** Somebody wants to be connected. Must be accepted or rejected. */
+/** A request for a connection. The application must accept or reject it. */
 public final class ConnectionRequest {
   final Callee callee;
   final long deadlineNs;
@@ -17,7 +17,7 @@ public final class ConnectionRequest {
     this.deadlineNs = deadlineNs;
   }
 
-  /** The longest message that the other VI transfers. */
+  /** The longest message of the other VI. */
   public int maxTransferBytes() {
     return block.maxTransferBytes();
   }
@@ -25,7 +25,7 @@ public final class ConnectionRequest {
   /**
    * Connects an idle VI (VipConnectAccept).
    *
-   * @throws ViaException INVALID_STATE; INVALID_MTU if the VIs do not agree, and the request is still open
+   * @throws ViaException INVALID_STATE; INVALID_MTU if the VIs do not agree, and the request then stays open
    */
   public void accept(Vi vi) {
     engine.control(() -> {
@@ -35,7 +35,7 @@ public final class ConnectionRequest {
     });
   }
 
-  /** Does not want to be connected (VipConnectReject). */
+  /** Rejects the request (VipConnectReject). */
   public void reject() {
     engine.control(() -> {
       needOpen();

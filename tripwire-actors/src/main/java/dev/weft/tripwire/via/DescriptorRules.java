@@ -3,14 +3,14 @@ package dev.weft.tripwire.via;
 import dev.weft.tripwire.Rights;
 
 /**
- * What a VI lets its descriptors do.
+ * The limits of a VI's descriptors.
  *
- * @param tag of the memory that they may use
- * @param maxTransferBytes longest message
- * @param segmentsMax most segments
+ * @param tag tag of the memory that they may use
+ * @param maxTransferBytes size of the longest message
+ * @param segmentsMax maximum number of segments
  */
 record DescriptorRules(ProtectionTag tag, int maxTransferBytes, int segmentsMax) {
-  /** SUCCESS, or what is wrong with a descriptor of the send or the receive queue. */
+  /** Returns SUCCESS, or what is wrong with a descriptor of the send or the receive queue. */
   ViaStatus check(ViaDescriptor descriptor, boolean isReceive) {
     boolean receives = descriptor.operation() == ViaDescriptor.Operation.RECEIVE;
     if (receives != isReceive || descriptor.segments().size() > segmentsMax || descriptor.requestedBytes() > maxTransferBytes) {
@@ -25,7 +25,7 @@ record DescriptorRules(ProtectionTag tag, int maxTransferBytes, int segmentsMax)
         : ViaStatus.RDMA_PROTECTION_ERROR;
   }
 
-  /** Whether an RDMA write stays inside of what its cookie allows. */
+  /** Whether an RDMA write stays within the limits of its cookie. */
   private static boolean remoteAllows(ViaDescriptor descriptor) {
     return (descriptor.remote().rights() & Rights.WRITE) != 0 && descriptor.remoteOffset() >= 0
         && descriptor.requestedBytes() <= descriptor.remote().length() - descriptor.remoteOffset();

@@ -5,11 +5,11 @@ import dev.weft.tripwire.LocalAperture;
 import dev.weft.tripwire.Rights;
 import java.lang.foreign.MemorySegment;
 
-/** Registered memory. It must not be closed before it is deregistered. */
+/** Registered memory. Deregister it before you close it. */
 public final class MemoryHandle {
   private final MemorySegment segment;
   private final ProtectionTag tag;
-  /** If RDMA writes are enabled, else null. */
+  /** Not null if RDMA writes are enabled. */
   private final LocalAperture aperture;
   private volatile boolean registered = true;
 
@@ -37,9 +37,9 @@ public final class MemoryHandle {
   }
 
   /**
-   * What others need for RDMA writes to this memory.
+   * The descriptor for RDMA writes to this memory.
    *
-   * @throws ViaException INVALID_PARAMETER if it was registered without
+   * @throws ViaException INVALID_PARAMETER if RDMA writes are not enabled
    */
   public Descriptor remote() {
     if (aperture == null) {

@@ -1,6 +1,6 @@
 package dev.weft.tripwire.via;
 
-/** Ties VIs to the memory that they may use. */
+/** Connects VIs with the memory that they may use. */
 public final class ProtectionTag {
   ProtectionTag() {}
 }

@@ -62,7 +62,7 @@ public final class Vi {
   // Work.
 
   /**
-   * Posts a send or an RDMA write (VipPostSend). On a VI that is not connected it is done at once, DESCRIPTOR_FLUSHED.
+   * Posts a send or an RDMA write (VipPostSend). On a VI that is not connected it completes at once with DESCRIPTOR_FLUSHED.
    *
    * @throws ViaException ERROR_RESOURCE if the queue is full
    */
@@ -77,12 +77,12 @@ public final class Vi {
     ring();
   }
 
-  /** The oldest send that is done, or null (VipSendDone). If it has a completion queue: once that has told of it. */
+  /** The oldest completed send, or null (VipSendDone). With a completion queue, only after that has reported it. */
   public ViaDescriptor sendDone() {
     return sends.poll();
   }
 
-  /** The oldest receive that is done, or null (VipRecvDone). */
+  /** The oldest completed receive, or null (VipRecvDone). */
   public ViaDescriptor recvDone() {
     return receives.poll();
   }
@@ -100,9 +100,9 @@ public final class Vi {
   // Connections.
 
   /**
-   * Connects to who waits at another host (VipConnectRequest).
+   * Connects to an application that waits at another host (VipConnectRequest).
    *
-   * @param discriminator who is wanted there
+   * @param discriminator selects the application there
    * @throws ViaException INVALID_STATE, NOT_REACHABLE, NO_MATCH, REJECT, INVALID_MTU or TIMEOUT; the VI is idle then
    */
   public void connectRequest(String node, int discriminator, long maxNs) {
@@ -120,13 +120,13 @@ public final class Vi {
     }
   }
 
-  /** Ends the connection, or what is left of it; descriptors that are not done are flushed (VipDisconnect). */
+  /** Ends the connection, also a failed one; unfinished descriptors are flushed (VipDisconnect). */
   public void disconnect() {
     engine.control(() -> leave(ViState.IDLE));
   }
 
   /**
-   * Gives it back (VipDestroyVi).
+   * Destroys the VI (VipDestroyVi).
    *
    * @throws ViaException ERROR_RESOURCE if it is connected, or has descriptors that were not taken back
    */
@@ -146,7 +146,7 @@ public final class Vi {
     }
   }
 
-  /** It is not in the queue of those that have something to do any more. */
+  /** It has left the queue of VIs with work. */
   void unring() {
     rung.set(false);
   }
@@ -203,7 +203,7 @@ public final class Vi {
     ring();
   }
 
-  /** A refusal of a call came to the provider's endpoint. */
+  /** The other host refused a call, at the provider's endpoint. */
   void refused(int lid, int port, Status status) {
     if (caller != null && caller.lid() == lid && caller.port() == port) {
       caller.refused(status);
@@ -218,7 +218,7 @@ public final class Vi {
     }
   }
 
-  /** Takes the other end of a call. */
+  /** Accepts a call. */
   void accept(Callee call, ViWire.Block other) {
     needIdle();
     ViaSettings settings = engine.settings();
@@ -240,7 +240,7 @@ public final class Vi {
     }
   }
 
-  /** Goes on as far as possible; answers when to be called again at the latest. */
+  /** Continues as far as possible; returns the latest time of the next call. */
   long step(long nowNs) {
     try {
       takePosted();
@@ -342,7 +342,7 @@ public final class Vi {
     leave(ViState.ERROR);
   }
 
-  /** The connection is over; what was posted is flushed. */
+  /** The connection has ended: flushes posted descriptors. */
   private void end(ViState next) {
     if (sender != null) {
       sender.close(state == ViState.CONNECTED && next == ViState.ERROR ? ViaStatus.TRANSPORT_ERROR : ViaStatus.DESCRIPTOR_FLUSHED);

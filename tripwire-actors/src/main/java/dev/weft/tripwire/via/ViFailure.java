@@ -1,6 +1,6 @@
 package dev.weft.tripwire.via;
 
-/** Ends a connection: what the application is told. */
+/** Ends a connection; the code is for the application. */
 @SuppressWarnings("serial")
 final class ViFailure extends RuntimeException {
   final transient ViaErrorHandler.Code code;

@@ -13,11 +13,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
 /**
- * The receiving half of a connected VI: offers posted receives by cookies, completes them when it is told. Hardware thread. Bounds: the
- * depth of the queue, times segments for cookies on their way.
+ * The receiving half of a connected VI: offers posted receives by cookies, and completes them. Hardware thread. Bound: the depth of the queue, times
+ * the segments for cookies on their way.
  */
 final class ViReceiver {
-  /** A receive that the other side may fill, or will be told of. */
+  /** A receive that the other side may fill, or will be offered. */
   private static final class Offered {
     final ViaDescriptor descriptor;
     final int capacity;
@@ -64,9 +64,9 @@ final class ViReceiver {
   private final LocalAperture nothing;
   private final QueueSender offers;
   private final QueueReceiver completions;
-  /** In the order in which they were posted. */
+  /** Receives in the order in which they were posted. */
   private final ArrayDeque<Offered> offered = new ArrayDeque<>();
-  /** Those of them that have not been told in full. */
+  /** Receives that have not been offered completely. */
   private final ArrayDeque<Offered> toTell = new ArrayDeque<>();
 
   ViReceiver(Nic nic, ViaSettings settings, WorkQueue queue, DescriptorRules rules) {
@@ -99,12 +99,12 @@ final class ViReceiver {
     toTell.add(next);
   }
 
-  /** Tells of receives; true if there is no room for some. */
+  /** Offers receives; returns true if some found no room. */
   boolean tell() {
     failIfNextIsBad();
     while (!toTell.isEmpty() && toTell.peek().fault == ViaStatus.SUCCESS) {
       Offered next = toTell.peek();
-      int count = Math.max(1, next.apertures.length); // One that takes no bytes is told of as well.
+      int count = Math.max(1, next.apertures.length); // A receive without bytes is offered as well.
       while (next.told < count) {
         LocalAperture aperture = next.apertures.length == 0 ? null : next.apertures[next.told];
         ViWire.putOffer(slot, (aperture == null ? nothing : aperture).descriptor(Rights.WRITE), aperture == null ? 0
@@ -120,7 +120,7 @@ final class ViReceiver {
     return !completions.flush() || !told;
   }
 
-  /** A bad receive is done when those before it are. */
+  /** A bad receive completes after those before it. */
   private void failIfNextIsBad() {
     Offered oldest = offered.peek();
     if (oldest != null && oldest.fault != ViaStatus.SUCCESS) {
@@ -130,7 +130,7 @@ final class ViReceiver {
     }
   }
 
-  /** Completes what has come. */
+  /** Completes receives that have been filled. */
   void receive() {
     Tripwire ready = completions.ready();
     if (ready.take()) {
@@ -166,7 +166,7 @@ final class ViReceiver {
     }
   }
 
-  /** Nobody writes the receives any more; they are done. */
+  /** Revokes all receives, and completes them with this status. */
   void close(ViaStatus status) {
     for (Offered each : offered) {
       each.takeBack();

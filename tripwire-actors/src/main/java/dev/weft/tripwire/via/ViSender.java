@@ -21,11 +21,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The sending half of a connected VI: cuts messages at the edges of local and remote segments, sends the pieces by DMA, and when all have left
- * tells the other side and completes the descriptor. Hardware thread. Bound: the depth of the queue.
+ * The sending half of a connected VI. It cuts messages at the edges of local and remote segments, and sends the pieces by DMA. When all have left, it
+ * notifies the other side and completes the descriptor. Hardware thread. Bound: the depth of the queue.
  */
 final class ViSender {
-  /** Bytes from one local segment to one remote one. */
+  /** Bytes of one local segment for one remote segment. */
   private record Piece(MemorySegment source, long sourceOffset, RemoteAperture target, long targetOffset, int length) {}
 
   /** A send that has begun. */
@@ -65,15 +65,15 @@ final class ViSender {
   private final Endpoint endpoint;
   private final QueueReceiver offers;
   private final QueueSender completions;
-  /** Posted and not begun. */
+  /** Posted, but not begun. */
   private final ArrayDeque<ViaDescriptor> waiting = new ArrayDeque<>();
   private final ArrayDeque<Sending> begun = new ArrayDeque<>();
   /**
-   * Where RDMA writes go, oldest use first: mappings stay for a while, because a refusal comes late. As many as descriptors that can be under
-   * way, so that none of them is among the oldest.
+   * Targets of RDMA writes, least recently used first. Mappings stay for a while, because a refusal comes late. There are as many as descriptors in
+   * flight, so that none of those is dropped.
    */
   private final Map<Descriptor, RemoteAperture> rdmaTargets = new LinkedHashMap<>(16, 0.75f, true);
-  /** The offer that is being read: its segments so far. */
+  /** Segments so far of the offer that is being read. */
   private List<RemoteAperture> offer = new ArrayList<>();
   private boolean offerIsWhole;
   private long hungrySinceNs = Long.MAX_VALUE;
@@ -112,7 +112,7 @@ final class ViSender {
     waiting.add(descriptor);
   }
 
-  /** Goes on as far as possible; answers when to be called again at the latest. */
+  /** Continues as far as possible; returns the latest time of the next call. */
   long send(long nowNs) {
     Tripwire ready = offers.ready();
     if (ready.take()) {
@@ -123,7 +123,7 @@ final class ViSender {
     }
     boolean retired;
     int before;
-    do { // One that waits for those before it goes on when they are done.
+    do { // A send that waits for earlier ones continues when they are done.
       beginAll(nowNs);
       issue();
       before = begun.size();
@@ -167,7 +167,7 @@ final class ViSender {
     ViaStatus fault = rules.check(descriptor, false);
     if (fault != ViaStatus.SUCCESS) {
       if (!begun.isEmpty()) {
-        return false; // What was posted before is done before.
+        return false; // Earlier descriptors complete first.
       }
       waiting.poll();
       queue.complete(descriptor, fault, 0, null, false);
@@ -213,7 +213,7 @@ final class ViSender {
     if (nowNs - hungrySinceNs < settings.receiveTimeoutNs()) {
       return false;
     }
-    if (begun.isEmpty()) { // What was sent before is told before.
+    if (begun.isEmpty()) { // Earlier sends are reported first.
       say(ViWire.NO_RECEIVE, 0, null);
       queue.complete(waiting.poll(), ViaStatus.TRANSPORT_ERROR, 0, null, false);
       throw new ViFailure(ViaErrorHandler.Code.RECVQ_EMPTY, "no receive was posted within " + settings.receiveTimeoutNs() + " ns");
@@ -221,7 +221,7 @@ final class ViSender {
     return false;
   }
 
-  /** Lays pieces from local segments to remote ones, beginning at an offset of the first remote one. */
+  /** Cuts pieces from local segments for remote ones, starting at an offset of the first remote segment. */
   private static void cut(Sending sending, List<RemoteAperture> targets, long firstOffset) {
     int target = 0;
     long at = firstOffset;
@@ -249,7 +249,7 @@ final class ViSender {
       while (!sending.toSend.isEmpty()) {
         Piece piece = sending.toSend.peek();
         if (!dma.write(piece.target(), piece.targetOffset(), piece.source(), piece.sourceOffset(), piece.length(), 0)) {
-          return; // Those that are under way wake us.
+          return; // DMA requests in flight will wake this sender.
         }
         sending.toSend.poll();
         sending.underWay++;
@@ -276,7 +276,7 @@ final class ViSender {
     wake.run();
   }
 
-  /** Tells of, and completes, what has left; false if there is no room. */
+  /** Reports and completes sends that have left; returns false if there is no room. */
   private boolean retire() {
     while (!begun.isEmpty()) {
       Sending first = begun.peek();
@@ -305,16 +305,16 @@ final class ViSender {
     return completions.tryEnqueue(slot, 0);
   }
 
-  /** Tells the other side that nothing follows; if there is no room, it finds out by what it writes next. */
+  /** Tells the other side that nothing follows; if there is no room, the other side notices at its next write. */
   void sayGoodbye() {
     try {
       say(ViWire.GOODBYE, 0, null);
     } catch (NicException gone) {
-      dmaStatus = gone.status(); // So is the connection.
+      dmaStatus = gone.status(); // The connection is gone, too.
     }
   }
 
-  /** OK, or why something that was written was refused. */
+  /** OK, or why a write was refused. */
   Status status() {
     for (RemoteAperture target : rdmaTargets.values()) {
       if (target.status() != Status.OK) {
@@ -331,7 +331,7 @@ final class ViSender {
     }
   }
 
-  /** Sends no more; what was begun is done with this status. Bytes may be read as long as DMA is under way. */
+  /** Stops sending; sends that have begun complete with this status. Their bytes may be read while DMA is in flight. */
   void close(ViaStatus status) {
     closed = true;
     for (Sending sending : begun) {

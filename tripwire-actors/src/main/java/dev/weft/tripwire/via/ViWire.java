@@ -7,11 +7,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 
-/** What two VIs write to each other. */
+/** The messages between two VIs. */
 final class ViWire {
-  /** One segment of a receive: cookie, length, whether it is the last of its receive. */
+  /** One segment of a receive: cookie, length, whether it is the receive's last segment. */
   static final int OFFER_BYTES = Descriptor.LENGTH + 8;
-  /** What became of a receive: code, length, whether there is immediate data, immediate data. */
+  /** Result of a receive: code, length, whether there is immediate data, immediate data. */
   static final int COMPLETION_BYTES = 16;
 
   static final int SENT = 1;
@@ -25,9 +25,9 @@ final class ViWire {
   private ViWire() {}
 
   /**
-   * What each side says when they connect: its ends of the four queues, and what they must agree on.
+   * The block of each side when they connect: its ends of the four queues, and values that must agree.
    *
-   * @param discriminator who is called; of no meaning in the answer
+   * @param discriminator application that is called; without meaning in the answer
    */
   record Block(int discriminator, int maxTransferBytes, int cookieSlots, int completionSlots, Descriptor offersOut, Descriptor offersIn,
       Descriptor completionsOut, Descriptor completionsIn) {

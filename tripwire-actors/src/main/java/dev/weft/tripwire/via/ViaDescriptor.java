@@ -4,11 +4,11 @@ import dev.weft.tripwire.Descriptor;
 import java.util.List;
 
 /**
- * A descriptor: what to send, where to receive, what to write remotely. The application's until it is posted, the provider's until it is
- * done; then {@link #status}, {@link #length} and {@link #immediate} say what happened, and it may be posted again.
+ * A descriptor: data to send, a place to receive, or data for a remote write. It belongs to the application until it is posted, then to the provider
+ * until it is done. After that {@link #status}, {@link #length} and {@link #immediate} give the result, and it may be posted again.
  */
 public final class ViaDescriptor {
-  /** What is to be done. */
+  /** Kind of operation. */
   public enum Operation { SEND, RECEIVE, RDMA_WRITE }
 
   /** A piece of registered memory. */
@@ -46,7 +46,7 @@ public final class ViaDescriptor {
     return new ViaDescriptor(Operation.RDMA_WRITE, List.of(segments), remote, remoteOffset);
   }
 
-  /** Has 32 bits of immediate data go with it; an RDMA write then takes a receive at the other side. */
+  /** Adds 32 bits of immediate data; an RDMA write then takes a receive at the other side. */
   public ViaDescriptor withImmediate(int data) {
     immediateToSend = data;
     return this;
@@ -103,17 +103,17 @@ public final class ViaDescriptor {
     return status;
   }
 
-  /** Bytes that were moved. */
+  /** Number of bytes moved. */
   public int length() {
     return length;
   }
 
-  /** Immediate data that came with the message, or null. */
+  /** Immediate data of the message, or null. */
   public Integer immediate() {
     return immediate;
   }
 
-  /** Whether the receive was taken by an RDMA write with immediate data, which put its bytes elsewhere. */
+  /** Whether an RDMA write with immediate data took the receive; its bytes are elsewhere. */
   public boolean isRdmaWrite() {
     return isRdmaWrite;
   }

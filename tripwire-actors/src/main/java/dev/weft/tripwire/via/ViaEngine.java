@@ -16,14 +16,12 @@ import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * All VIs of a host, and calls for them. Hardware thread, except where it says so. Bounds: VIs, and calls that wait for somebody.
- */
+/** All VIs of a host, and calls for them. Hardware thread, except where noted. Bounds: VIs, and calls that wait for an application. */
 final class ViaEngine implements HardwareLoop.Work {
   private enum Heard { NOTHING, CALL, NONSENSE }
 
   private static final Logger LOG = LoggerFactory.getLogger(ViaEngine.class);
-  /** How soon to look again for room in the NIC. */
+  /** Delay before it looks again for room in the NIC. */
   static final long SOON_NS = 50_000;
   static final int REASON_REJECT = 1;
   static final int REASON_NO_MATCH = 2;
@@ -40,9 +38,9 @@ final class ViaEngine implements HardwareLoop.Work {
   private final ManyToOneConcurrentArrayQueue<Vi> dirty;
   private final List<Vi> vis = new ArrayList<>();
   private final List<ConnectionRequest> calls = new ArrayList<>();
-  /** Calls that say what they want, and wait for somebody. Guarded by itself. */
+  /** Calls whose block has arrived, and that wait for an application. Guarded by itself. */
   private final List<ConnectionRequest> requests = new ArrayList<>();
-  /** Those that somebody has, and has not answered. Guarded by the former. */
+  /** Calls that an application has taken but not answered. Guarded by {@link #requests}. */
   private final List<ConnectionRequest> taken = new ArrayList<>();
   private volatile ViaErrorHandler errorHandler;
   private volatile HardwareLoop loop;
@@ -77,7 +75,7 @@ final class ViaEngine implements HardwareLoop.Work {
     errorHandler = handler;
   }
 
-  /** There is something to do for a VI, which says so at most once. */
+  /** A VI has work; it reports that at most once. */
   void dirty(Vi vi) {
     if (!dirty.offer(vi)) {
       throw new IllegalStateException("more VIs have something to do than there are");
@@ -85,7 +83,7 @@ final class ViaEngine implements HardwareLoop.Work {
     loop.ring();
   }
 
-  /** Has something done on the hardware thread, and waits until it is. Not on the hardware thread. */
+  /** Runs an action on the hardware thread, and waits for it. Not on the hardware thread. */
   void control(Runnable what) {
     AtomicReference<Object> outcome = new AtomicReference<>();
     boolean posted = controls.offer(() -> {
@@ -93,7 +91,7 @@ final class ViaEngine implements HardwareLoop.Work {
         what.run();
         outcome.set(DONE);
       } catch (ViaException | NicException refused) {
-        outcome.set(refused); // Goes to the caller.
+        outcome.set(refused); // Passed to the caller.
       }
       controlWaiter.wake();
     });
@@ -156,7 +154,7 @@ final class ViaEngine implements HardwareLoop.Work {
         told.onError(vi, code);
       }
     } catch (RuntimeException e) {
-      LOG.error("the error handler failed", e); // It has failed its application, not the provider.
+      LOG.error("the error handler failed", e); // The handler's error must not stop the provider.
     }
   }
 
@@ -253,7 +251,7 @@ final class ViaEngine implements HardwareLoop.Work {
     return Math.min(expire(nowNs), calls.isEmpty() ? Long.MAX_VALUE : nowNs + 20 * SOON_NS);
   }
 
-  /** Nonsense is also a call from memory that cannot be written, or is too short. */
+  /** A call from memory that is too short or cannot be written is nonsense, too. */
   private static Heard listen(ConnectionRequest call) {
     try {
       byte[] block = call.callee.request();
@@ -267,7 +265,7 @@ final class ViaEngine implements HardwareLoop.Work {
     }
   }
 
-  /** Nobody has waited for them, or answered them. */
+  /** Ends calls that no application has taken or answered in time. */
   private long expire(long nowNs) {
     synchronized (requests) {
       return Math.min(expire(requests, nowNs), expire(taken, nowNs));

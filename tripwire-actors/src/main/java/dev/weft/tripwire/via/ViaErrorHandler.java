@@ -1,17 +1,17 @@
 package dev.weft.tripwire.via;
 
-/** Told of errors that belong to no call; on the hardware thread. */
+/** Receives errors that belong to no call; on the hardware thread. */
 @FunctionalInterface
 public interface ViaErrorHandler {
-  /** What happened. */
+  /** Kind of error. */
   enum Code {
-    /** The other side has disconnected, failed or gone. */
+    /** The other side has disconnected, failed or left. */
     CONN_LOST,
-    /** A send met no receive in time. */
+    /** A send found no receive in time. */
     RECVQ_EMPTY,
     /** The other host refused an RDMA write. */
     RDMAW_PROT,
-    /** A descriptor was bad; its status says why. */
+    /** A descriptor was invalid; its status gives the reason. */
     POST_DESC
   }
 

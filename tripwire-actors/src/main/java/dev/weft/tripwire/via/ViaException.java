@@ -1,6 +1,6 @@
 package dev.weft.tripwire.via;
 
-/** A call to the VIA provider was refused. */
+/** The VIA provider refused a call. */
 @SuppressWarnings("serial")
 public final class ViaException extends RuntimeException {
   private final ViaResult result;

@@ -5,7 +5,7 @@ import dev.weft.tripwire.Nic;
 import dev.weft.tripwire.connect.HardwareLoop;
 import java.lang.foreign.MemorySegment;
 
-/** The provider of one host (VipOpenNic). Any thread but the hardware's. */
+/** The VIA provider of one host (VipOpenNic). Any thread but the hardware thread. */
 public final class ViaNic implements AutoCloseable {
   private final Nic nic;
   private final ViaSettings settings;
@@ -21,9 +21,9 @@ public final class ViaNic implements AutoCloseable {
   }
 
   /**
-   * Opens the provider of a host; there is one.
+   * Opens the provider of a host; each host has one.
    *
-   * @param config has {@code weft.tripwire.via}
+   * @param config contains {@code weft.tripwire.via}
    */
   public static ViaNic open(Nic nic, Config config) {
     return new ViaNic(nic, ViaSettings.from(config));
@@ -45,7 +45,7 @@ public final class ViaNic implements AutoCloseable {
   /**
    * Registers memory (VipRegisterMem).
    *
-   * @param enableRdmaWrite whether others may write it, given {@link MemoryHandle#remote}
+   * @param enableRdmaWrite whether holders of {@link MemoryHandle#remote} may write it
    */
   public MemoryHandle registerMem(MemorySegment memory, ProtectionTag tag, boolean enableRdmaWrite) {
     if (memory.byteSize() < 1 || memory.isReadOnly() || !memory.isNative()) {
@@ -54,12 +54,12 @@ public final class ViaNic implements AutoCloseable {
     return new MemoryHandle(memory, tag, enableRdmaWrite ? nic.export(memory) : null);
   }
 
-  /** Takes it back: nobody writes it any more (VipDeregisterMem). Descriptors that are posted must not use it. */
+  /** Deregisters memory: no remote write reaches it any more (VipDeregisterMem). Posted descriptors must not use it. */
   public void deregisterMem(MemoryHandle memory) {
     memory.deregister();
   }
 
-  /** A completion queue for so many descriptors (VipCreateCQ). */
+  /** Makes a completion queue for {@code entries} descriptors (VipCreateCQ). */
   public CompletionQueue createCq(int entries) {
     if (entries < 1 || entries > 1 << 20) {
       throw new ViaException(ViaResult.INVALID_PARAMETER, "a completion queue of " + entries + " entries, want 1 to " + (1 << 20));
@@ -68,10 +68,10 @@ public final class ViaNic implements AutoCloseable {
   }
 
   /**
-   * A VI (VipCreateVi).
+   * Makes a VI (VipCreateVi).
    *
-   * @param sendCq told of sends, or null
-   * @param receiveCq told of receives, or null
+   * @param sendCq reports completed sends, or null
+   * @param receiveCq reports completed receives, or null
    * @throws ViaException INVALID_RELIABILITY_LEVEL, INVALID_PTAG, INVALID_MTU, or ERROR_RESOURCE
    */
   public Vi createVi(ViAttributes attributes, CompletionQueue sendCq, CompletionQueue receiveCq) {
@@ -126,12 +126,12 @@ public final class ViaNic implements AutoCloseable {
     giveBack(vi);
   }
 
-  /** Waits for somebody who wants this discriminator (VipConnectWait); null after {@code maxNs}. */
+  /** Waits for a request with this discriminator (VipConnectWait); returns null after {@code maxNs}. */
   public ConnectionRequest connectWait(int discriminator, long maxNs) {
     return engine.await(discriminator, maxNs);
   }
 
-  /** Who is told of errors that belong to no call; null for nobody (VipErrorCallback). */
+  /** Sets the handler of errors that belong to no call; null removes it (VipErrorCallback). */
   public void errorCallback(ViaErrorHandler handler) {
     engine.onError(handler);
   }

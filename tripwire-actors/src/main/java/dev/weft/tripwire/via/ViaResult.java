@@ -1,14 +1,14 @@
 package dev.weft.tripwire.via;
 
-/** Why a call to the provider did not succeed. */
+/** Why a call to the provider failed. */
 public enum ViaResult {
   INVALID_PARAMETER,
-  /** A limit is reached: queue, completion queue, VIs; or something is still in use. */
+  /** A limit of a queue, a completion queue or the VIs is reached; or the object is still in use. */
   ERROR_RESOURCE,
   TIMEOUT,
   /** The other side has rejected the connection. */
   REJECT,
-  /** Nobody waits there for that discriminator. */
+  /** No application waits there for that discriminator. */
   NO_MATCH,
   /** There is no such host. */
   NOT_REACHABLE,

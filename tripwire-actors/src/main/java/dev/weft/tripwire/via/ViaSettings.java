@@ -5,17 +5,17 @@ import dev.weft.fabric.Check;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code weft.tripwire.via}, checked.
+ * Settings of the VIA provider ({@code weft.tripwire.via}), checked.
  *
- * @param port of the endpoint that takes calls
- * @param visMax VIs of a provider
+ * @param port port of the endpoint for calls
+ * @param visMax maximum number of VIs
  * @param queueDepth descriptors of each work queue
- * @param segmentsMax segments of a descriptor
- * @param transferMaxBytes longest message that a VI may be made for
- * @param requestsMax calls that wait for somebody
- * @param connectTimeoutNs how long a call waits for somebody
+ * @param segmentsMax maximum number of segments of a descriptor
+ * @param transferMaxBytes upper limit of a VI's longest message
+ * @param requestsMax calls that wait for an application
+ * @param connectTimeoutNs how long a call waits for an application
  * @param receiveTimeoutNs how long a send waits for a receive
- * @param checkIntervalNs how often connections are looked at
+ * @param checkIntervalNs how often connections are checked
  */
 public record ViaSettings(int port, int visMax, int queueDepth, int segmentsMax, int transferMaxBytes, int requestsMax, long connectTimeoutNs,
     long receiveTimeoutNs, long checkIntervalNs) {
@@ -50,7 +50,7 @@ public record ViaSettings(int port, int visMax, int queueDepth, int segmentsMax,
     return queueDepth * segmentsMax + 1;
   }
 
-  /** Slots of a queue of completions; one more than receives, for the news that nothing follows. */
+  /** Slots of a queue of completions; one more than receives, for the notice that nothing follows. */
   int completionSlots() {
     return queueDepth + 2;
   }

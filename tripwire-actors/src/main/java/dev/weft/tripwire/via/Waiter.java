@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Who waits for something that the provider does. Bound: the threads that wait. */
+/** Threads that wait for the provider. Bound: the waiting threads. */
 final class Waiter {
   private final Clock clock;
   private final Queue<Runnable> sleepers = new ConcurrentLinkedQueue<>();
@@ -15,14 +15,14 @@ final class Waiter {
     this.clock = clock;
   }
 
-  /** Something has changed. */
+  /** Wakes all waiting threads, which check their conditions. */
   void wake() {
     for (Runnable sleeper : sleepers) {
       sleeper.run();
     }
   }
 
-  /** Waits until {@code condition} holds; false after {@code maxNs}, or if interrupted. */
+  /** Waits until {@code condition} holds; returns false after {@code maxNs}, or if interrupted. */
   boolean await(BooleanSupplier condition, long maxNs) {
     Thread me = Thread.currentThread();
     Runnable wake = () -> LockSupport.unpark(me);

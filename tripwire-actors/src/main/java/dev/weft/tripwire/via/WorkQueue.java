@@ -5,8 +5,8 @@ import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.agrona.concurrent.OneToOneConcurrentArrayQueue;
 
 /**
- * The send or the receive queue of a VI: descriptors on their way to the provider, and back. Many threads post, one takes what is done. Bound:
- * {@code queue-depth} descriptors are posted and not taken back.
+ * The send or the receive queue of a VI: descriptors on their way to the provider and back. Many threads post, one takes completed descriptors.
+ * Bound: {@code queue-depth} descriptors are posted and not taken back.
  */
 final class WorkQueue {
   private final Vi vi;
@@ -15,7 +15,7 @@ final class WorkQueue {
   private final CompletionQueue cq;
   private final Waiter waiter;
   private final AtomicInteger outstanding = new AtomicInteger();
-  /** Done, told by the completion queue and not taken. */
+  /** Number of completed descriptors that the completion queue has reported and that were not taken. */
   private final AtomicInteger announced = new AtomicInteger();
   private final ManyToOneConcurrentArrayQueue<ViaDescriptor> posted;
   private final OneToOneConcurrentArrayQueue<ViaDescriptor> done;
@@ -49,7 +49,7 @@ final class WorkQueue {
     return posted.poll();
   }
 
-  /** A descriptor is done; they are so in the order in which they were posted. Hardware thread. */
+  /** Completes a descriptor; descriptors complete in the order in which they were posted. Hardware thread. */
   void complete(ViaDescriptor descriptor, ViaStatus status, int length, Integer immediate, boolean isRdmaWrite) {
     descriptor.completed(status, length, immediate, isRdmaWrite);
     if (!done.offer(descriptor)) {
@@ -69,12 +69,12 @@ final class WorkQueue {
     return cq;
   }
 
-  /** The completion queue has told of one more. */
+  /** The completion queue has reported one more descriptor. */
   void announce() {
     announced.getAndIncrement();
   }
 
-  /** The oldest that is done, or null. */
+  /** The oldest completed descriptor, or null. */
   ViaDescriptor poll() {
     ViaDescriptor descriptor = cq != null && announced.get() == 0 ? null : done.poll();
     if (descriptor != null) {

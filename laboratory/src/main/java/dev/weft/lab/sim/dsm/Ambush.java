@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A node dies while it waits for a copy of a minipage that a slow node may write; a third node is the home, and somebody else wants a copy, too. The
- * home learns of the death before the owner does what was ordered for the dead node, and must not take the owner for one that only reads.
+ * A node dies while it waits for a copy of a minipage that a slow node may write. A third node is the home, and another node wants a copy, too. The
+ * home learns of the death before the owner handles the order for the dead node, and must not regard the owner as a reader.
  */
 final class Ambush {
   /** Starts a thread of a node with one step. */
@@ -38,7 +38,10 @@ final class Ambush {
     this.starter = starter;
   }
 
-  /** Runs until the request of {@code dying} is under way; does nothing where there are not enough nodes. {@code toldNs} after it dies the others know. */
+  /**
+   * Runs until the request of {@code dying} is in flight; does nothing if there are too few nodes. {@code toldNs} after the death the others learn of
+   * it.
+   */
   void lay(DsmHost dying, long toldNs) {
     if (hosts.size() < NODES_MIN || dying.mustLeave || !system.runUntil(() -> isReady(dying), PATIENCE_NS) || places(dying).isEmpty()) {
       return;
@@ -67,7 +70,7 @@ final class Ambush {
     }
   }
 
-  /** Words whose home another node is. */
+  /** Words whose home is another node. */
   private List<Place> places(DsmHost dying) {
     List<Place> places = new ArrayList<>();
     for (int array = 0; array < scenario.blocksAt(); array++) {

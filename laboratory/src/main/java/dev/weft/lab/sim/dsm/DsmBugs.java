@@ -37,7 +37,7 @@ final class DsmBugs {
       new PlantedBug(ACCESS + "CheckedAccess tryRevoke hasInside seeNobody", "nobody waits for threads that are inside", 20),
       new PlantedBug(ACCESS + "CheckedArray await hold holdNothing", "while a thread waits for one minipage, those before may go", 20));
 
-  /** Invalidations that are missing, which litmus shapes must show. */
+  /** Missing invalidations, which litmus shapes must show. */
   static final List<PlantedBug> OF_LITMUS = List.of(
       new PlantedBug(NODE + "NodeCore tryRevoke tryRevoke keepCopy", "a copy that is given up can be read still", 20),
       new PlantedBug(NODE + "NodeCore tryRevoke tryRevoke keepRightToWrite", "who shares what it could write may write still", 20),
@@ -45,7 +45,7 @@ final class DsmBugs {
 
   private static final String RELEASE = "dev.weft.dsm.release.";
 
-  /** Of release consistency. */
+  /** Bugs of release consistency. */
   static final List<PlantedBug> OF_RELEASE = List.of(
       new PlantedBug(RELEASE + "ReleasePage fetched get forgetUpdates", "the content of a copy goes over updates that came while it was fetched", 40),
       new PlantedBug(RELEASE + "Gathering differences end goOn", "an update has elements that its sender has not changed", 40),
@@ -56,7 +56,7 @@ final class DsmBugs {
       new PlantedBug(RELEASE + "GroupSends ask send askNobody", "nobody is asked whether updates to the group have come", 60),
       new PlantedBug(RELEASE + "GroupArrivals onSent send sayThatItCame", "a node says that it has updates that were lost", 60));
 
-  /** Of release consistency, too; they show where messages come in an order that hardly ever happens: in the tests of its logic. */
+  /** Bugs of release consistency that only show in a very rare order of messages: in the tests of its logic. */
   static final List<PlantedBug> OF_RELEASE_LOGIC = List.of(
       new PlantedBug(RELEASE + "ReleaseCore pump doneSeq everythingDone", "a release does not wait for its updates", 4),
       new PlantedBug(RELEASE + "ReleaseCore sendAnswers doneSeq everythingDone", "a copy is fetched that an update has not come to yet", 4),

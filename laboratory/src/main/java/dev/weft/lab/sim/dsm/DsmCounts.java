@@ -5,15 +5,15 @@ import dev.weft.lab.kit.RecoveryMarks;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** How often nodes took each way of the protocol: the coverage of a sweep. */
+/** How often nodes took each branch of the protocol: the coverage of a sweep. */
 final class DsmCounts {
-  /** Where programs use release consistency only. */
+  /** Counted only if programs use release consistency. */
   static final String REPAIRED = "updates to the group repaired on a connection";
   static final String DROPPED = "datagram of updates dropped: late, or twice";
 
   private final Map<String, Long> counts = new LinkedHashMap<>();
 
-  /** All at 0. */
+  /** All counts at 0. */
   DsmCounts() {
     add(0, 0, 0, 0, 0, 0, 0);
     addMoves(0, 0);

@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * Draws the faults of one run. Swarm: each class is on or off, with a rate of its own. Cuts and pauses add up to less than the retry budget of a
- * connection, 16.8 s: nodes that live lose no connection, and so are not taken for dead.
+ * connection, 16.8 s: live nodes lose no connection, and so do not count as dead.
  */
 final class DsmFaults {
   private static final long MS = 1_000_000L;
@@ -22,7 +22,7 @@ final class DsmFaults {
 
   private DsmFaults() {}
 
-  /** Draws them for as many nodes as there may be; {@link #only} leaves out those that are not there. */
+  /** Draws faults for the maximum number of nodes; {@link #only} removes those of absent nodes. */
   static FaultPlan draw(Draw draw, Set<FaultClass> allowed) {
     Set<FaultClass> active = EnumSet.noneOf(FaultClass.class);
     List<Fault> faults = new ArrayList<>();
@@ -47,7 +47,7 @@ final class DsmFaults {
     return new FaultPlan(active, FaultPlan.link(rates, delayNs), links, faults, stopNs);
   }
 
-  /** What befalls the first {@code nodes}. */
+  /** The faults of the first {@code nodes} nodes. */
   static FaultPlan only(FaultPlan plan, int nodes) {
     List<Fault> faults = plan.faults().stream().filter(fault -> fault.node() < nodes).toList();
     return new FaultPlan(plan.active(), plan.link(), plan.links(), faults, FaultPlan.stopNs(faults, plan.stopNs()));

@@ -23,7 +23,7 @@ final class DsmHost {
   boolean isDead;
   /** Its threads have been started, or never will be. */
   boolean isSettled;
-  /** It is to leave when its threads are done; it is about to; it has. */
+  /** Whether it must leave when its threads are done, is about to leave, and has left. */
   boolean mustLeave;
   boolean isLeaving;
   boolean hasLeft;
@@ -33,7 +33,7 @@ final class DsmHost {
   final List<DsmLock> locks = new ArrayList<>();
   final List<DsmCondition> conditions = new ArrayList<>();
   DsmBarrier barrier;
-  /** With release consistency: words of locks, and elements that threads have for themselves. */
+  /** With release consistency: the words of locks, and the threads' own elements. */
   SharedLongs released;
   SharedInts ownElements;
 
@@ -42,7 +42,7 @@ final class DsmHost {
     this.name = "n" + index;
   }
 
-  /** Finds everything that threads use. */
+  /** Finds all objects that threads use. */
   void open(DsmScenario scenario, ReleaseCheck release) {
     if (scenario.isReleased()) {
       released = space.longs("released", release.words(), release.unit(), Consistency.RELEASE);
@@ -58,7 +58,7 @@ final class DsmHost {
     barrier = space.barrier("barrier", scenario.threads());
   }
 
-  /** Whether it is over with this node's threads. */
+  /** Whether this node's threads have ended. */
   boolean isDone() {
     return isDead || areThreadsDone() && (!mustLeave || hasLeft);
   }
@@ -75,12 +75,12 @@ final class DsmHost {
     return true;
   }
 
-  /** Whether one of its threads may be about to write to a minipage of an array. */
+  /** Whether one of its threads may be about to write a minipage of an array. */
   boolean isWriting(int array, int minipage) {
     return threads.stream().anyMatch(thread -> thread.isWriting(array, minipage));
   }
 
-  /** A fault begins; those of its cable and its death are others' business. */
+  /** A fault begins; its cable and its death are handled elsewhere. */
   void begin(Fault fault, VirtualSystem system) {
     switch (fault.kind()) {
       case SLOW_SERVER -> system.slow(rolePath(), fault.amount());
@@ -93,7 +93,7 @@ final class DsmHost {
     }
   }
 
-  /** The same at its end. */
+  /** A fault ends. */
   void end(Fault fault, VirtualSystem system) {
     switch (fault.kind()) {
       case SLOW_SERVER -> system.resume(rolePath());

@@ -16,16 +16,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is not left to the seed.
+ * The facts that the seed does not decide.
  *
- * @param faults classes of faults that may happen; whether they do is the seed's
- * @param opsMax most operations of each thread, 1 to {@value #OPS_MAX}
- * @param nodesMax most nodes, 1 to {@value #NODES_MAX}
- * @param threadsMax most threads of a node, 1 to {@value #THREADS_MAX}
- * @param engine of shared memory
- * @param home where homes are; null for what the seed says, fixed or centralized
- * @param consistency release for programs that use arrays with it, too
- * @param perJvm nodes of a JVM, neighbours by their numbers, which crash together, 1 to {@value #PER_JVM_MAX}
+ * @param faults classes of faults that may occur; the seed decides whether they do
+ * @param opsMax maximum operations of each thread, 1 to {@value #OPS_MAX}
+ * @param nodesMax maximum number of nodes, 1 to {@value #NODES_MAX}
+ * @param threadsMax maximum number of threads of a node, 1 to {@value #THREADS_MAX}
+ * @param engine engine of shared memory
+ * @param home placement of homes; null if the seed selects fixed or centralized
+ * @param consistency release if programs also use arrays with release consistency
+ * @param perJvm nodes of a JVM, with consecutive numbers, which crash together, 1 to {@value #PER_JVM_MAX}
  */
 record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsMax, Engine engine, Consistency consistency,
     HomePlacement home, int perJvm) implements RunOptions<DsmOptions> {
@@ -34,14 +34,14 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
   static final int THREADS_MAX = 3;
   static final int PER_JVM_MAX = 2;
 
-  /** What can happen to shared memory here. */
+  /** The possible faults of shared memory here. */
   static final Set<FaultClass> KNOWN;
 
   private static final EnumSet<FaultClass> UNKNOWN = EnumSet.of(FaultClass.CONNECTION_LOSS, FaultClass.SERVER_RESTART);
 
   static {
     Set<FaultClass> known = EnumSet.complementOf(UNKNOWN);
-    known.remove(FaultClass.DISK); // Nobody has one.
+    known.remove(FaultClass.DISK); // No node has a disk.
     KNOWN = Collections.unmodifiableSet(known);
   }
 

@@ -38,15 +38,15 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** One run: draws everything from the seed, lets it happen, and looks at what is left. */
+/** One run: draws everything from the seed, executes it, and checks the final state. */
 final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
   private static final String SPACE = "sim";
-  /** Far more than the programs take: what was lost last is sent again after 2.1 s, a few times in a row. */
+  /** Far more than the programs need: the last lost packet is sent again after 2.1 s, a few times in a row. */
   private static final long LIVENESS_NS = 20_000_000_000L;
-  /** A node that leaves has done one part in so many of its programs. */
+  /** A leaving node has done one part in this many of its programs. */
   private static final int LEAVES_AFTER = 3;
   private static final long LOOK_NS = 5_000;
-  /** Between the words that one node of a JVM is lost and that another is. */
+  /** Delay between the reports of the loss of two nodes of one JVM. */
   private static final long GAP_NS = 3_000;
   private static final long SETTLE_NS = 5_000_000_000L;
 
@@ -68,7 +68,7 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
   private final boolean mayBeSlow;
   private final Stage stage;
   private final List<DsmHost> hosts = new ArrayList<>();
-  /** Who died in which crash. */
+  /** The nodes that died in each crash. */
   private final Map<Fault, List<DsmHost>> crashes = new IdentityHashMap<>();
   private final Map<Integer, String> nameOfLid = new HashMap<>();
   private final Map<OpKind, Integer> operations = new EnumMap<>(OpKind.class);
@@ -107,7 +107,10 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
     driver = new FaultDriver(this, plan, fabric, scenario.nodes());
   }
 
-  /** A node that leaves before the others are done; -1 for none. Threads that meet at a barrier must all come; copies with release consistency stay. */
+  /**
+   * The node that leaves before the others are done; -1 for none. None leaves if threads meet at a barrier, because all must come, or with release
+   * consistency, because copies stay.
+   */
   private int drawLeaver(Draw draw) {
     boolean isLate = Arrays.stream(scenario.lateNs()).anyMatch(late -> late > 0);
     int node = draw.between(isLate ? 1 : 0, scenario.nodes() - 1);
@@ -135,7 +138,7 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
     }
   }
 
-  /** Threads that wait are looked at after each message, which is the moment to look at rights, too. */
+  /** Waiting threads are checked after each message; the rights are checked at the same moment. */
   private final class LookingWaits implements ThreadWaits {
     private final ThreadWaits waits = new VirtualWaits(fabric);
 
@@ -233,7 +236,7 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
 
   private void live() {
     if (scenario.rounds() > 0 && plan.faults().stream().anyMatch(fault -> fault.kind().isCrash())) {
-      // A barrier that is made after a node was lost does not know of it, and waits for its threads.
+      // A barrier that is made after the loss of a node does not know of the loss, and waits for its threads.
       system.runUntil(() -> hosts.stream().allMatch(host -> host.isSettled), LIVENESS_NS);
     }
     driver.run();
@@ -259,7 +262,7 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
     }
   }
 
-  /** Asked after each event, so it makes no stream. */
+  /** Called after each event, so it makes no stream. */
   private boolean areHostsDone() {
     for (DsmHost host : hosts) {
       if (!host.isDone()) {
@@ -281,7 +284,7 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
     }
   }
 
-  /** Each node that is left changes every word, and gets every lock: whoever was forgotten shows. */
+  /** Each remaining node changes every word and takes every lock, so that forgotten state shows. */
   private List<Step> everything() {
     List<Step> steps = new ArrayList<>();
     for (int lock = 0; lock < scenario.locks(); lock++) {
@@ -354,7 +357,7 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
     return !host.isDead && !host.hasLeft && host.space != null && (!fault.kind().isCrash() || !jvmOf(host).containsAll(living()));
   }
 
-  /** The nodes that live in the JVM of one of them. */
+  /** The live nodes in the JVM of a node. */
   private List<DsmHost> jvmOf(DsmHost host) {
     return living().stream().filter(other -> other.index / perJvm == host.index / perJvm).toList();
   }
@@ -434,7 +437,7 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
     }
   }
 
-  /** A thread was told that a node is lost; {@code step} says with which elements, if any. */
+  /** A thread learned that a node is lost; {@code step} names the elements, if any. */
   void onLost(DsmThread thread, Step step, NodeLostException lost) {
     if (!anyCrash) {
       violations.add(thread + " was told that a node is lost, but all live: " + lost.getMessage());

@@ -20,13 +20,13 @@ import java.util.stream.Collectors;
 /**
  * The nodes, the memory and the programs of one run.
  *
- * @param arrays used word by word; behind them the blocks, and the counters that locks protect
+ * @param arrays arrays used word by word; after them the blocks, and the counters under locks
  * @param blockWords elements of a block
  * @param rounds how often all threads meet at the barrier
- * @param lateNs for each node when it joins, from the start; 0 for those that are there before
- * @param programs of each thread of each node
- * @param isReleased whether they use arrays with release consistency, too
- * @param multicastLoss probability that a datagram of updates is lost on a cable, beside other faults
+ * @param lateNs when each node joins, from the start; 0 for nodes that are there before
+ * @param programs programs of each thread of each node
+ * @param isReleased whether they also use arrays with release consistency
+ * @param multicastLoss probability that a cable loses a datagram of updates, besides other faults
  */
 record DsmScenario(List<SharedArray> arrays, int blockWords, int locks, int rounds, LinkProfile profile, Config fabric, DsmSettings settings,
     long[] lateNs, List<List<List<Step>>> programs, boolean isReleased, double multicastLoss) {
@@ -36,7 +36,7 @@ record DsmScenario(List<SharedArray> arrays, int blockWords, int locks, int roun
   private static final long TWINS_MANY = 1 << 20;
   private static final long GROUP_WAIT_NS = 1_000_000;
   private static final int GROUP_BUFFERS_FEW = 1;
-  /** Much, because a connection that loses a packet stands still for seconds, in which no faults are left. */
+  /** High, because a connection that loses a packet stops for seconds, in which no faults are left. */
   private static final double GROUP_LOSS = 0.1;
   private static final int GROUP_BUFFERS = 128;
   private static final long JOIN_TIMEOUT_NS = 60_000_000_000L;
@@ -76,7 +76,7 @@ record DsmScenario(List<SharedArray> arrays, int blockWords, int locks, int roun
         programs, options.consistency() == Consistency.RELEASE, options.faults().contains(FaultClass.LOSS) ? GROUP_LOSS : 0);
   }
 
-  /** Drawn with other things, so that what a seed meant before it still means. */
+  /** Derived from other draws, so that earlier seeds keep their meaning. */
   private static MulticastSettings multicast(int blockWords, int locks) {
     return new MulticastSettings(blockWords % 3 != 0, 2, locks == 1 ? GROUP_WAIT_NS / 50 : GROUP_WAIT_NS, locks == 2 ? GROUP_BUFFERS_FEW : GROUP_BUFFERS);
   }

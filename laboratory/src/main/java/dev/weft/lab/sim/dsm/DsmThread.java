@@ -13,15 +13,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A thread that performs its program on shared memory, and writes down what it sees. */
+/** A thread that runs its program on shared memory, and records what it sees. */
 final class DsmThread {
-  /** The node of the thread is dead, and the thread with it. */
+  /** The node of the thread is dead, and so is the thread. */
   private static final class Died extends RuntimeException {
     private static final long serialVersionUID = 1;
   }
 
   private static final long HELD_MAX_NS = 20_000;
-  /** Each thread writes values of its own. */
+  /** Values of different threads differ. */
   private static final int VALUE_SHIFT = 24;
 
   private final DsmRun run;
@@ -30,14 +30,14 @@ final class DsmThread {
   private final String name;
   private final List<Step> steps;
   private final boolean isLast;
-  /** What this thread last saw in each word, so that some of what it expects is there. */
+  /** The last value of each word that this thread saw, so that some of its expected values are right. */
   private final Map<Long, Long> seen = new HashMap<>();
   private AppThread me;
   private Step current;
   private long values;
   private boolean done;
 
-  /** @param isLast whether it looks at what is left when the others have ended */
+  /** @param isLast whether it checks the final state when the others have ended */
   DsmThread(DsmRun run, DsmHost host, int number, String name, List<Step> steps, boolean isLast) {
     this.run = run;
     this.host = host;
@@ -55,7 +55,7 @@ final class DsmThread {
     return host.isDead;
   }
 
-  /** Whether it may be about to write to a minipage of an array. */
+  /** Whether it may be about to write a minipage of an array. */
   boolean isWriting(int array, int minipage) {
     Step elements = current != null && current.kind().isWrite() ? elementsOf(current) : null;
     return elements != null && elements.object() == array && run.scenario().arrays().get(array).isIn(minipage, elements.index(), elements.count());
@@ -132,7 +132,7 @@ final class DsmThread {
     run.onEnd(this, step, end);
   }
 
-  /** The step with its elements, as their array has them; null if it waits for none. */
+  /** The step with its elements as in their array; null if it accesses none. */
   private Step elementsOf(Step step) {
     int words = run.scenario().blockWords();
     return switch (step.kind()) {
@@ -157,7 +157,7 @@ final class DsmThread {
     return run.histories().begin(number, 0, word(array, index), kind, expected, argument);
   }
 
-  /** What a dying node's thread was told counts for nothing. */
+  /** Results of a dying node's thread do not count. */
   private void end(Access access, long result) {
     if (!host.isDead) {
       run.histories().end(access, result);
@@ -229,7 +229,7 @@ final class DsmThread {
     }
   }
 
-  // Blocks, whose words are the same.
+  // Blocks, whose words are all equal.
 
   private long blockRead(Step step) {
     long[] block = new long[run.scenario().blockWords()];
@@ -290,7 +290,7 @@ final class DsmThread {
     return end;
   }
 
-  /** Empty if it is lost; whether the lock is held then, only the lock knows. */
+  /** Returns an empty text if it is lost; only the lock then knows whether it is held. */
   private String await(Step step, DsmLock lock) {
     run.sync().onGiven(step.object(), this);
     boolean isSignaled;

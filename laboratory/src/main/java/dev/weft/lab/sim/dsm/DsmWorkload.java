@@ -68,7 +68,7 @@ public final class DsmWorkload implements Workload<DsmOptions> {
     return new DsmCounts().marks().counts();
   }
 
-  /** Nodes are lost by the thousand. */
+  /** Thousands of nodes are lost. */
   @Override
   public List<String> noise() {
     return List.of("dev.weft.dsm");

@@ -16,18 +16,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is not left to the seed where a litmus shape is played.
+ * The facts of a litmus run that the seed does not decide.
  *
- * @param faults classes of faults that may happen; whether they do is the seed's
+ * @param faults classes of faults that may occur; the seed decides whether they do
  * @param rounds instances of the shape, 1 to {@value #ROUNDS_MAX}
- * @param engine of shared memory
+ * @param engine engine of shared memory
  * @param shape name of the shape; null if the seed draws it
  */
 record LitmusOptions(Set<FaultClass> faults, int rounds, Engine engine, String shape) implements RunOptions<LitmusOptions> {
   static final int ROUNDS_MAX = 100_000;
   static final int ROUNDS = 500;
 
-  /** Nodes do not die: a shape has an outcome where all its threads have ended. */
+  /** No crashes: a shape has an outcome only if all its threads end. */
   static final Set<FaultClass> KNOWN;
 
   private static final EnumSet<FaultClass> UNKNOWN =
@@ -35,7 +35,7 @@ record LitmusOptions(Set<FaultClass> faults, int rounds, Engine engine, String s
 
   static {
     Set<FaultClass> known = EnumSet.complementOf(UNKNOWN);
-    known.remove(FaultClass.DISK); // Nobody has one.
+    known.remove(FaultClass.DISK); // No node has a disk.
     KNOWN = Collections.unmodifiableSet(known);
   }
 
@@ -64,7 +64,7 @@ record LitmusOptions(Set<FaultClass> faults, int rounds, Engine engine, String s
         given.text(ENGINE) == null ? Engine.REQUEST : Engine.of(ENGINE, given.text(ENGINE)), given.text(SHAPE));
   }
 
-  /** Those that may be drawn. */
+  /** The shapes that may be drawn. */
   List<LitmusShape> shapes() {
     return shape == null ? LitmusShapes.all() : List.of(LitmusShapes.named(shape));
   }

@@ -33,9 +33,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One run of a litmus shape: draws the shape, where its words lie, the nodes and the faults from the seed, and plays it. */
+/** One run of a litmus shape: draws the shape, its placement, the nodes and the faults from the seed, and plays it. */
 final class LitmusSeed implements FaultDriver.Target, SeededSimulation.Run {
-  /** What is counted: instances that were played, and outcomes that were seen, of those that are allowed. */
+  /** Counted: played instances, and seen outcomes among the allowed ones. */
   static final String ROUND = "ROUND";
   static final String OUTCOME = "OUTCOME";
 
@@ -91,7 +91,10 @@ final class LitmusSeed implements FaultDriver.Target, SeededSimulation.Run {
     driver = new FaultDriver(this, plan, fabric, nodes);
   }
 
-  /** Threads that look at the same words without end would take them from each other for ever where nobody may keep them until it has looked. */
+  /**
+   * With a grace: threads that look at the same words in a loop would otherwise take them from each other for ever, because none could keep them
+   * until it has looked.
+   */
   private static DsmSettings withGrace(DsmSettings drawn) {
     return new DsmSettings(drawn.context(), drawn.memoryBytes(), drawn.minipagesMax(), drawn.threadsMax(), Math.max(drawn.graceNs(), GRACE_MIN_NS),
         drawn.placement() == HomePlacement.CENTRALIZED, drawn.readsByRdma(), drawn.buffers(), drawn.joinTimeoutNs(), drawn.engine());
@@ -137,7 +140,7 @@ final class LitmusSeed implements FaultDriver.Target, SeededSimulation.Run {
     AppThread.current().compute(Math.min(attempt, LOOKS_SHORT) * LOOK_NS);
   }
 
-  /** All threads at once, beside the faults; a thread that fails ends the run. */
+  /** Runs all threads at once, during the faults; a failed thread ends the run. */
   private void play(List<Runnable> bodies) {
     List<AppThread> started = new ArrayList<>();
     for (int i = 0; i < bodies.size(); i++) {

@@ -1,12 +1,12 @@
 package dev.weft.lab.sim.dsm;
 
-/** What threads do with shared memory, in the order of reports. */
+/** The operations of threads, in the order of reports. */
 enum OpKind {
   READ,
   WRITE,
   GET_AND_ADD,
   COMPARE_AND_SET,
-  /** Several words, each of which has a history of its own. */
+  /** Several words, each with its own history. */
   BULK_READ,
   BULK_WRITE,
   /** A block that is only read and written as a whole. */
@@ -14,11 +14,11 @@ enum OpKind {
   BLOCK_WRITE,
   /** Takes a lock, and adds to its counter by a read and a write. */
   LOCK,
-  /** The same, unless it takes too long. */
+  /** As {@link #LOCK}, unless that takes too long. */
   TRY_LOCK,
-  /** The same, and waits for a signal before. */
+  /** As {@link #LOCK}, after a wait for a signal. */
   CONDITION_WAIT,
-  /** The same, and signals. */
+  /** As {@link #LOCK}, and signals. */
   SIGNAL,
   BARRIER,
   PREFETCH,

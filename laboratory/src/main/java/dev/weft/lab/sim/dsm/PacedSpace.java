@@ -15,8 +15,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /**
- * A space for one thread of a simulation, which takes some time, drawn anew, before some accesses to a long: otherwise those that do not fault take none.
- * Arrays of flags that a thread looks at again and again are not slowed down.
+ * A space for one thread of a simulation. Some accesses to longs take a random time before they run; otherwise accesses without a fault would take
+ * none. Arrays of flags that a thread polls are not slowed down.
  */
 final class PacedSpace implements SharedSpace {
   private static final double AT_ONCE = 0.7;
@@ -82,7 +82,7 @@ final class PacedSpace implements SharedSpace {
     return space.condition(name, lock);
   }
 
-  /** Not the other threads' space, too. */
+  /** Does not close the space of the other threads. */
   @Override
   public void close() {}
 

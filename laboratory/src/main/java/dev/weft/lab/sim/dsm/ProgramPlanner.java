@@ -6,7 +6,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Draws what threads do. Each kind of operation is there or not, with a weight of its own, the same for all threads of a run. */
+/** Draws the programs of threads. Each kind of operation is present or not, with a weight of its own, the same for all threads of a run. */
 final class ProgramPlanner {
   private static final int WEIGHT_MAX = 6;
   /** In some runs copies are shared long enough for something to happen to them. */
@@ -48,7 +48,7 @@ final class ProgramPlanner {
     int round = 0;
     for (int i = 0; i < ops; i++) {
       steps.add(step(draw));
-      // All threads have as many rounds, whatever they are cut down to.
+      // All threads have the same number of rounds, however they are shrunk.
       while (round < rounds && (round + 1) * ops / (rounds + 1) <= i + 1) {
         steps.add(new Step(OpKind.BARRIER, 0, round++, 0, 0, false, pause(draw)));
       }

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * A program without data races on arrays with release consistency, whose minipages have several writers: each lock has some words, and who has it sees what
- * the last holder has left; each thread has elements of its own, which all others read after the next barrier.
+ * A program without data races on arrays with release consistency, whose minipages have several writers. Each lock has some words, and a holder sees
+ * the values of the last holder. Each thread has its own elements, which all others read after the next barrier.
  */
 final class ReleaseCheck {
-  /** What a thread does between two accesses. */
+  /** The action of a thread between two accesses. */
   interface Between {
     void pass();
   }
@@ -54,7 +54,7 @@ final class ReleaseCheck {
     return PARITIES * parties;
   }
 
-  /** What a thread does with the words of a lock that it has; {@code choice} says which of them it changes, and how. */
+  /** Runs a critical section on the words of a lock; {@code choice} selects the words to change, and the values. */
   void section(int lock, DsmThread thread, DsmHost host, long choice, Between between) {
     SharedLongs words = host.released;
     try {
@@ -74,7 +74,7 @@ final class ReleaseCheck {
           long before = words.get(word);
           long value = kind != 2 ? before : (choice << 4) + i + 1;
           writers[word] = host;
-          words.set(word, -choice - i - 1); // Nobody ever sees that.
+          words.set(word, -choice - i - 1); // No other thread ever sees this value.
           between.pass();
           words.set(word, value);
           between.pass();
@@ -86,7 +86,7 @@ final class ReleaseCheck {
     }
   }
 
-  /** What a thread shows to all at the next barrier. */
+  /** Writes the thread's own element for the next barrier. */
   void beforeBarrier(int round, int number, DsmThread thread, DsmHost host) {
     try {
       host.ownElements.set(round % PARITIES * parties + number, round * ROUND + number + 1);
@@ -95,7 +95,7 @@ final class ReleaseCheck {
     }
   }
 
-  /** What all others have shown. */
+  /** Checks the elements of all other threads. */
   void afterBarrier(int round, DsmThread thread, DsmHost host, Between between) {
     SharedInts elements = host.ownElements;
     try {
@@ -111,7 +111,7 @@ final class ReleaseCheck {
     }
   }
 
-  /** A barrier that is broken by a crash holds nobody back, who may be in a later round then. */
+  /** A barrier that a crash has broken does not stop threads, which may then be in a later round. */
   private boolean mayBeSeen(int seen, int round, int other) {
     int later = seen - (round * ROUND + other + 1);
     return later == 0 || anyCrash.getAsBoolean() && later > 0 && later % (PARITIES * ROUND) == 0;
@@ -119,7 +119,7 @@ final class ReleaseCheck {
 
   private void onLost(DsmThread thread, DsmHost host, String array, NodeLostException lost) {
     if (host.isDead) {
-      return; // What a dying node's thread is told counts for nothing.
+      return; // Results of a dying node's thread do not count.
     }
     boolean mayBe = false;
     for (int minipage = 0; minipage * unitBytes < Math.max(words() * Long.BYTES, elements() * Integer.BYTES); minipage++) {

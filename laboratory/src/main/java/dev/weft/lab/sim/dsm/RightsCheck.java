@@ -5,14 +5,14 @@ import dev.weft.lab.kit.Violations;
 import java.util.List;
 
 /**
- * Looks at the rights of all nodes after each message: one may write a minipage, or some may read it. And what a node that dies cannot have taken
- * with it must not be lost.
+ * Checks the rights of all nodes after each message: one node may write a minipage, or several may read it. Also checks that a dying node loses only
+ * minipages that it may lose.
  */
 final class RightsCheck {
   private final List<SharedArray> arrays;
   private final List<DsmHost> hosts;
   private final Violations violations;
-  /** For each minipage of each array, whether it must be there still. */
+  /** By array and minipage: whether the minipage must still exist. */
   private final boolean[][] kept;
   private final boolean areHomesMoving;
   private boolean haveHomesMoved;
@@ -56,7 +56,10 @@ final class RightsCheck {
     return host.space == null || host.isDead ? Rights.NONE : host.space.rights(array.name(), minipage);
   }
 
-  /** A node is about to die: what it alone has, or may be about to write, goes with it; and what anybody is about to take, where it is the home. */
+  /**
+   * A node is about to die. Minipages that only it has, or may be about to write, are lost with it; if it is the home, also those that any node is
+   * about to take.
+   */
   void onCrash(DsmHost dying) {
     for (int i = 0; i < kept.length; i++) {
       SharedArray array = arrays.get(i);
@@ -78,19 +81,19 @@ final class RightsCheck {
     return hasOther && dying.space != null && rights(dying, array, minipage) != Rights.WRITE && !isTaken;
   }
 
-  /** A node leaves, and others take its place as homes. */
+  /** A node leaves, and other nodes become homes. */
   void onLeave() {
     haveHomesMoved = true;
   }
 
-  /** A node has gone without having given all away. */
+  /** A node has gone without giving everything away. */
   void onAllMayBeLost() {
     for (boolean[] each : kept) {
       java.util.Arrays.fill(each, false);
     }
   }
 
-  /** A thread was told that elements are lost. */
+  /** A thread learned that elements are lost. */
   void onLost(DsmThread thread, Step step, String why) {
     SharedArray array = arrays.get(step.object());
     boolean mayBe = false;

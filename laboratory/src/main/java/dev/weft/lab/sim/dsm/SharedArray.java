@@ -6,7 +6,7 @@ import dev.weft.dsm.SharingUnit;
  * An array of longs that all nodes share.
  *
  * @param unitBytes bytes of a minipage
- * @param hot elements that are used, among which neighbours and borders of minipages come often
+ * @param hot used elements; often neighbours, and at borders of minipages
  */
 record SharedArray(String name, int length, int unitBytes, int[] hot) {
   SharingUnit unit() {

@@ -5,9 +5,9 @@ package dev.weft.lab.sim.dsm;
  *
  * @param object index of the array or of the lock
  * @param index first element, or number of the block
- * @param count elements
- * @param amountNs how long it holds a lock, or waits at most for one, or for a signal
- * @param isForAll whether a signal is for all that wait
- * @param pauseNs what the thread computes before it
+ * @param count number of elements
+ * @param amountNs how long it holds a lock, or the longest wait for a lock or a signal
+ * @param isForAll whether a signal is for all waiting threads
+ * @param pauseNs computing time before the step
  */
 record Step(OpKind kind, int object, int index, int count, long amountNs, boolean isForAll, long pauseNs) {}

@@ -3,7 +3,7 @@ package dev.weft.lab.sim.dsm;
 import dev.weft.dsm.DsmLock.Acquired;
 import dev.weft.lab.kit.Violations;
 
-/** One thread at a time has a lock, no addition under it is lost, and nobody leaves a barrier before all have come. */
+/** Checks that only one thread at a time has a lock, no addition under it is lost, and no thread leaves a barrier before all have come. */
 final class SyncCheck {
   private final Violations violations;
   private final int parties;
@@ -26,7 +26,7 @@ final class SyncCheck {
     anyCrash = true;
   }
 
-  /** {@code how} is null where the thread was not told. */
+  /** {@code how} is null if the thread did not learn it. */
   void onTaken(int lock, DsmThread thread, Acquired how) {
     DsmThread last = holders[lock];
     if (last != null && !last.isDead()) {
@@ -53,7 +53,7 @@ final class SyncCheck {
     done[lock]++;
   }
 
-  /** A thread that came when all others had ended has read a lock's counter. */
+  /** A thread that ran after all others has read a lock's counter. */
   void onCounter(int lock, long value) {
     if (value < done[lock] || value > begun[lock] || !anyCrash && value != done[lock]) {
       violations.add("counter " + lock + " is " + value + ", after " + done[lock] + " additions under its lock, and " + (begun[lock] - done[lock])

@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * What all threads did to single words, and to blocks, which count as words. One thread runs at a time, so the moments of beginnings and ends are
- * simply counted, and no two are the same.
+ * The accesses of all threads to single words, and to blocks, which count as words. One thread runs at a time, so starts and ends are simply counted,
+ * and no two are equal.
  */
 final class WordHistories {
-  /** Words of an array are numbered from a multiple of this on. */
+  /** Numbers of an array's words start at a multiple of this. */
   static final int ARRAY_STRIDE = 1_000_000;
-  /** Several words at once count as done by as many threads. */
+  /** Several words at once count as accesses of as many threads. */
   private static final int LANE_STRIDE = 1_000;
   private static final int LIFE_STRIDE = 100_000;
   private static final long STEPS_MAX = 400_000;
@@ -59,14 +59,14 @@ final class WordHistories {
     return timesNs.size() - 1L;
   }
 
-  /** One of {@code lane} words that a thread accesses at once. */
+  /** Begins one of several accesses that a thread makes at once, with number {@code lane}. */
   Access begin(int thread, int lane, long word, Operation.Kind kind, long expected, long argument) {
     Access access = new Access(thread + lane * LANE_STRIDE, word, kind, expected, argument, tick());
     accesses.add(access);
     return access;
   }
 
-  /** Those that are not told stay open: nobody knows whether they happened. */
+  /** Ends an access; accesses without an end stay open, because it is unknown whether they happened. */
   void end(Access access, long result) {
     access.result = result;
     access.returnedAt = tick();
@@ -76,12 +76,12 @@ final class WordHistories {
     return accesses.size();
   }
 
-  /** Adds what no order of accesses explains; answers how many words could not be decided. */
+  /** Adds violations that no order of accesses explains; returns the number of undecided words. */
   int check(Violations violations) {
     History history = new History();
     int lives = 0;
     for (Access access : accesses) {
-      // What a thread does after an access that failed counts as another thread's.
+      // Accesses of a thread after a failed one count as another thread's.
       boolean isOpen = access.returnedAt == Operation.NEVER;
       int thread = isOpen ? access.thread + ++lives * LIFE_STRIDE : access.thread;
       history.add(new Operation(thread, access.word, access.kind, access.expected, access.argument, access.result, access.invokedAt,

@@ -1,7 +1,8 @@
 /**
- * {@code weft sim --workload dsm}: threads of several nodes in shared memory, in virtual time, under faults (seed 000 section 4).
+ * {@code weft sim --workload dsm}: threads of several nodes in shared memory, in virtual time, under faults (Kernel DSM, section 4). Begin with
+ * {@link dev.weft.lab.sim.dsm.DsmWorkload}.
  *
- * <p>Invariants: same seed and options, same run, in any JVM; the checkers see what threads see, and the rights that nodes say they have, and
- * use nothing of the protocol.
+ * <p>Invariants: the same seed and options give the same run in any JVM. Checkers see what threads see, and the rights that nodes report; they use no
+ * code of the protocol.
  */
 package dev.weft.lab.sim.dsm;

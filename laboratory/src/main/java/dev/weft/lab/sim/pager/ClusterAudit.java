@@ -14,9 +14,9 @@ import dev.weft.pager.server.MemoryServerSnapshot;
 import dev.weft.pager.server.ServerSettings;
 
 /**
- * What must hold when nothing is outstanding: all credits, buffers, staging buffers and areas are where they belong; every queue pair
- * is live, idle and belongs to a connection that both sides know; no completion waits, and every receive that was consumed is posted
- * again, so that none was lost and none came twice.
+ * Checks that hold when nothing is outstanding. All credits, buffers, staging buffers and areas are where they belong. Every queue pair is live, idle
+ * and belongs to a connection that both sides know. No completion waits, and every consumed receive is posted again, so none was lost and none came
+ * twice.
  */
 final class ClusterAudit implements Checker {
   private final ClusterRun run;
@@ -25,7 +25,7 @@ final class ClusterAudit implements Checker {
   private final WireChecker wire;
   private final Outages outages;
   private Violations violations;
-  /** For each server, how many devices have a connection to it. */
+  /** Number of devices with a connection to each server. */
   private final int[] devicesOf;
 
   ClusterAudit(ClusterRun run, VirtualFabric fabric, WireChecker wire, Outages outages) {
@@ -90,7 +90,7 @@ final class ClusterAudit implements Checker {
       if (server.isUp() && run.hosts().get(i).isDown) {
         violations.add(name + " does not know that a server is dead: " + server);
       }
-      // A server gives an area up whose client did not finish connecting in time; it holds nothing then.
+      // A server gives up the area of a client that did not finish connecting in time; the area holds nothing then.
       if (!server.isUp() && !outages.hasCrashed(i, client.openedNs()) && client.history().hasAnswer(i)) {
         violations.add(name + " has not got back to a server that lives and holds its data: " + server);
       }

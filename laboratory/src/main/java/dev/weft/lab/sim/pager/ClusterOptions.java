@@ -13,19 +13,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is not left to the seed. Each fact that is fixed leaves all others as the seed drew them, so that a failing run can be cut down.
+ * The facts that the seed does not decide. Fixing one fact leaves all others as the seed drew them, so that a failing run can be shrunk.
  *
- * @param faults classes of faults that may happen; whether they do is the seed's
- * @param opsMax most requests of each client, 1 to {@value #OPS_MAX}
- * @param serversMax most memory servers, 1 to {@value #SERVERS_MAX}
- * @param clientsMax most clients, 1 or {@value #CLIENTS_MAX}
+ * @param faults classes of faults that may occur; the seed decides whether they do
+ * @param opsMax maximum requests of each client, 1 to {@value #OPS_MAX}
+ * @param serversMax maximum number of memory servers, 1 to {@value #SERVERS_MAX}
+ * @param clientsMax maximum number of clients, 1 or {@value #CLIENTS_MAX}
  */
 record ClusterOptions(Set<FaultClass> faults, int opsMax, int serversMax, int clientsMax) implements RunOptions<ClusterOptions> {
   static final int OPS_MAX = 240;
   static final int SERVERS_MAX = 4;
   static final int CLIENTS_MAX = 2;
 
-  /** What can happen to a pager. */
+  /** The possible faults of a pager. */
   static final Set<FaultClass> KNOWN = Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(FaultClass.DISK)));
 
   private static final String FAULTS = "--faults";

@@ -34,13 +34,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/** One run: draws everything from the seed, lets it happen, and looks at what is left. */
+/** One run: draws everything from the seed, executes it, and checks the final state. */
 final class ClusterRun implements FaultDriver.Target, SeededSimulation.Run {
   private static final long LIVENESS_FACTOR = 10;
-  /** Longer than what it takes a server to notice that a client has gone, and a client to get to it again: 17.2 s. */
+  /** Longer than the time in which a server notices that a client is gone, and a client reaches it again: 17.2 s. */
   private static final long SETTLE_NS = 22_000_000_000L;
 
-  /** More than a memory server takes to stop. */
+  /** More than a memory server needs to stop. */
   private static final long RESTART_NS = 1_000;
 
   private final long seed;
@@ -292,7 +292,7 @@ final class ClusterRun implements FaultDriver.Target, SeededSimulation.Run {
         restart(host);
         driver.replug(host.index);
       }
-      case CONNECTION_LOSS, SERVER_RESTART -> { } // They last no time.
+      case CONNECTION_LOSS, SERVER_RESTART -> { } // They have no duration.
       case DISK -> throw new IllegalStateException(fault + " is not known here");
       case LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { } // Cables.
     }
@@ -315,7 +315,7 @@ final class ClusterRun implements FaultDriver.Target, SeededSimulation.Run {
     fabric.crashNode(host.name);
   }
 
-  /** The memory server ends in order, and an empty one takes its place. */
+  /** The memory server ends in order, and an empty one replaces it. */
   private void restartServer(SimHost host) {
     clients().stream().filter(client -> client.device() != null).forEach(client -> client.history().serverDied(host.index));
     system.resume(host.serverPath());
@@ -337,7 +337,7 @@ final class ClusterRun implements FaultDriver.Target, SeededSimulation.Run {
     }
   }
 
-  /** No client can open a device without all servers: those that are dead are started anew if somebody has none. */
+  /** A client needs all servers to open a device: restarts dead servers if a client has no device. */
   private void startServersThatAreNeeded() {
     boolean isNeeded = clients().stream().anyMatch(client -> client.device() == null);
     for (SimHost host : hosts) {
@@ -390,7 +390,7 @@ final class ClusterRun implements FaultDriver.Target, SeededSimulation.Run {
     }
   }
 
-  /** A client gives its device up, since it has lost a server. */
+  /** A client gives its device up, because it has lost a server. */
   void onClosing(SimClient client) {
     note(client.node().name() + " closes its device");
     boolean[] excused = new boolean[scenario.servers()];

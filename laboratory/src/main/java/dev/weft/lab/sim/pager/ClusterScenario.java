@@ -12,13 +12,13 @@ import java.util.Map;
 /**
  * The cluster of one run.
  *
- * @param servers memory servers, each on a node of its own
- * @param clients clients, each on a node of its own
- * @param idle nodes without a role
- * @param ops requests of each client, the last ones not counted
+ * @param servers number of memory servers, each on its own node
+ * @param clients number of clients, each on its own node
+ * @param idle number of nodes without a role
+ * @param ops requests of each client, without the final ones
  * @param depth requests that a client keeps in flight
- * @param areaBytes memory that each device has of each server, whole sectors
- * @param lanes virtual lanes
+ * @param areaBytes memory of each device at each server, whole sectors
+ * @param lanes number of virtual lanes
  * @param hcaBuffers packets that an HCA buffers for each lane
  * @param pathMtu largest path MTU in bytes
  */
@@ -85,12 +85,12 @@ record ClusterScenario(int servers, int clients, int idle, int ops, int depth, l
     return ConfigFactory.parseMap(map, "scenario");
   }
 
-  /** Nodes altogether. */
+  /** Number of all nodes. */
   int nodes() {
     return servers + clients + idle;
   }
 
-  /** Whole device, in sectors. */
+  /** Size of the device in sectors. */
   int sectors() {
     return (int) (servers * areaBytes / SECTOR_BYTES);
   }

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Everything that was asked of one device and what it answered, and whether the device may have answered that: each sector linearizable,
- * each request ended once, errors only where a server is lost.
+ * All requests to one device and its answers, with the checks: each sector is linearizable, each request ends once, and errors occur only where a
+ * server is lost.
  */
 final class DeviceHistory {
   /** One request. */
@@ -55,7 +55,7 @@ final class DeviceHistory {
   private final long areaBytes;
   private final SectorHistory[] sectors;
   private final List<Op> ops = new ArrayList<>();
-  /** For each server, when its node died, and with it what this device had there. */
+  /** When each server's node died, and this device's data with it. */
   private final long[] diedAt;
   private final Violations violations;
   private long moment;
@@ -113,7 +113,7 @@ final class DeviceHistory {
       access.mayBeVoid = errno != Errno.OK;
     }
     if (errno == Errno.ENOMEM) {
-      // Refused, and so never begun.
+      // Refused, so it never began.
       for (int i = 0; i < op.accesses.size(); i++) {
         sectors[op.firstSector() + i].remove(op.accesses.get(i));
       }
@@ -121,7 +121,7 @@ final class DeviceHistory {
     checkErrno(op);
   }
 
-  /** What a read or a block status brought; {@code sector} counts from the start of the device. Before {@link #end}. */
+  /** The result of a read or a block status for a sector, counted from the start of the device. Called before {@link #end}. */
   void observed(Op op, int sector, long value, long nowNs) {
     if (value == Sectors.TORN) {
       violations.addAt(nowNs, name + ": " + op + " brought a sector " + sector + " that no write made");
@@ -153,7 +153,7 @@ final class DeviceHistory {
     return (int) (offset / areaBytes);
   }
 
-  /** Whether a request of those that ended failed with EIO for which none of the servers can be blamed that were lost at some time. */
+  /** Adds a violation for each request that failed with EIO although none of its servers was ever lost. */
   void checkErrors(boolean[] wasLost) {
     for (Op op : ops) {
       if (op.isOver() && op.errno == Errno.EIO) {
@@ -170,7 +170,7 @@ final class DeviceHistory {
     }
   }
 
-  /** Looks for an order that explains each sector; answers how many sectors had too many possibilities to tell. */
+  /** Looks for an order that explains each sector; returns the number of sectors with too many possibilities to decide. */
   int checkSectors() {
     int undecided = 0;
     for (int i = 0; i < sectors.length; i++) {

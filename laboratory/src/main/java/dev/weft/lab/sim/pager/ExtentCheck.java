@@ -2,7 +2,7 @@ package dev.weft.lab.sim.pager;
 
 import dev.weft.pager.BlockDevice;
 
-/** Takes a block status: extents must be adjacent and cover the range; what is called zero counts as read as zeros. */
+/** Checks a block status: extents must be adjacent and cover the range; extents reported as zero count as reads of zeros. */
 final class ExtentCheck implements BlockDevice.ExtentSink {
   private final DeviceHistory.Op op;
   private final DeviceHistory history;

@@ -1,6 +1,6 @@
 package dev.weft.lab.sim.pager;
 
-/** What clients ask of the device. */
+/** The requests of clients. */
 public enum OpKind {
   READ,
   WRITE,
@@ -9,7 +9,7 @@ public enum OpKind {
   STATUS,
   FLUSH;
 
-  /** Whether it gives sectors a new value. */
+  /** Whether it changes the value of sectors. */
   boolean changes() {
     return this == WRITE || this == TRIM || this == ZERO;
   }

@@ -2,9 +2,9 @@ package dev.weft.lab.sim.pager;
 
 import dev.weft.lab.kit.Draw;
 
-/** Draws requests: overlapping ones, short and long ones, ones that span servers. Whole sectors. */
+/** Draws requests of whole sectors: overlapping, short and long ones, and ones across servers. */
 final class OpPlanner {
-  /** A request to be made; {@code flag} is FUA for writes and "may trim" for zeroing. */
+  /** A planned request; {@code flag} is FUA for writes and "may trim" for zeroing. */
   record Plan(OpKind kind, long offset, long length, boolean flag) {}
 
   private final Draw draw;
@@ -29,7 +29,7 @@ final class OpPlanner {
     int length = Math.min(sectors, draw.chance(0.3) ? max : draw.skewed(1, max));
     int offset = Math.clamp(place(length), 0, sectors - length);
     if (draw.chance(0.4)) {
-      // Whole blocks: only those become holes.
+      // Whole blocks, because only those become holes.
       offset = offset / 8 * 8;
       length = Math.min(sectors - offset, Math.min(max, Math.max(8, length / 8 * 8)));
     }

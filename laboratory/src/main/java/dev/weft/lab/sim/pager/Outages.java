@@ -4,16 +4,16 @@ import dev.weft.lab.kit.FaultClass;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What happened to nodes, as far as it may excuse that a client loses a server. */
+/** Outages of nodes that may excuse the loss of a server by a client. */
 final class Outages {
-  /** Of the default connection: seven retries of 2.15 s each. */
+  /** For the default connection: seven retries of 2.15 s each. */
   private static final long RETRY_BUDGET_NS = 17_179_869_184L;
 
   private record Outage(int node, FaultClass kind, long fromNs, long toNs) {}
 
   private final List<Outage> outages = new ArrayList<>();
 
-  /** A crash lasts for ever: what was lost stays lost. */
+  /** A crash lasts for ever, because lost data stays lost. */
   void add(int node, FaultClass kind, long fromNs, long toNs) {
     outages.add(new Outage(node, kind, fromNs, toNs));
   }
@@ -22,14 +22,14 @@ final class Outages {
     return kind == FaultClass.SERVER_CRASH || kind == FaultClass.SERVER_RESTART;
   }
 
-  /** Whether a server ended since then, and with it all that it held. */
+  /** Whether a server has ended since then, with all its data. */
   boolean hasCrashed(int serverNode, long sinceNs) {
     return outages.stream().anyMatch(outage -> outage.node == serverNode && endsServer(outage.kind) && outage.toNs >= sinceNs);
   }
 
   /**
-   * Whether a device of one node that was opened at {@code sinceNs} may have lost its server on another. Short outages are no excuse:
-   * retries and the time-out must cover them.
+   * Whether a device of one node, opened at {@code sinceNs}, may have lost its server on another node. Short outages are no excuse, because retries
+   * and the timeout must cover them.
    */
   boolean excuse(int clientNode, int serverNode, long sinceNs, long requestTimeoutNs) {
     long sumNs = 0;

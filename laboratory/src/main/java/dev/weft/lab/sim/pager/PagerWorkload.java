@@ -39,7 +39,7 @@ public final class PagerWorkload implements Workload<ClusterOptions> {
 
   @Override
   public Simulation<ClusterOptions> simulation() {
-    Config reference = ConfigFactory.defaultReference(); // The settings of this machine are none of a seed's business.
+    Config reference = ConfigFactory.defaultReference(); // Seeds must not depend on the settings of this machine.
     return new SeededSimulation<>((seed, options, charted) -> new ClusterRun(seed, options, reference, charted));
   }
 
@@ -77,7 +77,7 @@ public final class PagerWorkload implements Workload<ClusterOptions> {
     return marks;
   }
 
-  /** Servers are lost by the thousand. */
+  /** Thousands of servers are lost. */
   @Override
   public List<String> noise() {
     return List.of("dev.weft.pager");

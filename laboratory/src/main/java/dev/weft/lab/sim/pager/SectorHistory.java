@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What was read from and written to one sector, and the search for an order that explains it: one that keeps real time, in which each
- * read brings what the write before it left. Writes that failed may have happened, until they failed, or not.
+ * The reads and writes of one sector, and the search for an order that explains them: an order that keeps real time, in which each read returns the
+ * value of the write before it. A failed write may have happened before its failure, or not at all.
  */
 final class SectorHistory {
-  /** A moment that does not come. */
+  /** A moment that never comes. */
   static final long NEVER = Long.MAX_VALUE;
-  /** More open possibilities than these are not followed; the sector then counts as undecided. */
+  /** Limit of open possibilities; beyond it the sector is undecided. */
   private static final int CONFIGURATIONS_MAX = 50_000;
   private static final int PENDING_MAX = 62;
 
-  /** One access. Moments are places in the order in which things happened to the device. */
+  /** One access. Moments are positions in the order of the device's events. */
   static final class Access {
     final long op;
     final boolean isWrite;
@@ -41,7 +41,7 @@ final class SectorHistory {
     }
   }
 
-  /** A possibility: what the sector holds, and which of the accesses under way have taken effect. */
+  /** A possibility: the value of the sector, and the running accesses that have taken effect. */
   private record Configuration(long value, long done) {}
 
   private record Moment(long at, Access access, boolean begins) {}
@@ -98,7 +98,7 @@ final class SectorHistory {
     undecided = true;
   }
 
-  /** Keeps the possibilities in which the access has taken effect, or, if it may be void, has not. False if none is left. */
+  /** Keeps the possibilities in which the access has taken effect, or, if it may be void, has not. Returns false if none is left. */
   private boolean end(Access access) {
     long bit = 1L << access.slot;
     Set<Configuration> next = new LinkedHashSet<>();
@@ -134,13 +134,13 @@ final class SectorHistory {
           work.add(then);
         }
         if (!access.isWrite) {
-          return; // Reading now what can be read now costs no possibility.
+          return; // A read that is possible now excludes no possibility.
         }
       }
     }
   }
 
-  /** What the sector may have held when {@link #check} ended, for the message. */
+  /** Possible values of the sector at the end of {@link #check}, for the message. */
   String possibleValues() {
     return possible.stream().map(c -> Long.toString(c.value)).distinct().limit(8).toList().toString();
   }

@@ -4,18 +4,18 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Content of sectors: a sector's value is the number of the write that filled it, and every word of it depends on that number and on
- * the place. So a sector read tells which write it is from; 0 is a sector of zeros.
+ * Content of sectors: a sector's value is the number of the write that filled it, and every word depends on that number and on its place. So the
+ * content of a sector identifies its write; 0 is a sector of zeros.
  */
 final class Sectors {
   static final int BYTES = ClusterScenario.SECTOR_BYTES;
-  /** The sector is none that any write made: a mix of two, or of another place. */
+  /** No write made this content: it is a mix of two, or belongs to another place. */
   static final long TORN = -1;
   private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
 
   private Sectors() {}
 
-  /** Fills the sectors of a buffer, the first of which is {@code firstSector} of the device. */
+  /** Fills the sectors of a buffer that starts at {@code firstSector} of the device. */
   static void fill(MemorySegment buffer, long firstSector, long value) {
     for (int i = 0; i < buffer.byteSize() / BYTES; i++) {
       for (int word = 0; word < BYTES / 8; word++) {
@@ -24,7 +24,7 @@ final class Sectors {
     }
   }
 
-  /** The value of one sector of a buffer, {@link #TORN} if it is none. */
+  /** The value of one sector of a buffer, {@link #TORN} if it is invalid. */
   static long valueAt(MemorySegment buffer, int index, long sector) {
     long at = (long) index * BYTES;
     long value = buffer.get(WORD, at);

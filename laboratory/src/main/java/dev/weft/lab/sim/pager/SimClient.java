@@ -18,11 +18,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The application of one client node: opens a device, keeps requests in flight, and opens another when it has lost a server and the
- * dice say so. It is a role of its node, so what stops the node stops it too.
+ * The application of one client node. It opens a device and keeps requests in flight. When it has lost a server, it may open another device, by
+ * chance. It is a role of its node, so a fault that stops the node stops it, too.
  */
 final class SimClient {
-  /** What the application tells itself. */
+  /** Messages of the application to itself. */
   sealed interface Command {}
 
   /** Go on. */
@@ -49,7 +49,7 @@ final class SimClient {
   private boolean dead;
   private boolean finishing;
   private boolean sawError;
-  /** As many requests as may be are under way; the next one that ends goes on. */
+  /** The maximum number of requests is in flight; the next one that ends continues. */
   private boolean isFull;
   private int opsLeft;
   private int finalSector;
@@ -86,7 +86,7 @@ final class SimClient {
     return Behaviors.same();
   }
 
-  /** Its node dies: nothing that its device says counts any more. */
+  /** Its node dies: later results of its device do not count. */
   void die() {
     dead = true;
   }
@@ -128,7 +128,7 @@ final class SimClient {
         + " waiting for a buffer, " + held + " buffers held, " + (device == null ? opening ? "opening" : "not open" : "open");
   }
 
-  /** All faults are over and the workload is done: read everything once more. */
+  /** All faults are over and the workload is done: reads everything once more. */
   void finish() {
     finishing = true;
     self.tell(Step.INSTANCE);
@@ -315,7 +315,7 @@ final class SimClient {
     }
   }
 
-  /** Now and then late, to see that nobody writes to a buffer that is not lent any more. */
+  /** Occasionally releases the buffer late, to check that a returned buffer is not written. */
   private void giveBack(DeviceHistory.Op op, BlockDevice.Buffer buffer) {
     if (!draw.chance(HELD_BACK)) {
       buffer.release();

@@ -3,7 +3,7 @@ package dev.weft.lab.sim.pager;
 import dev.weft.hca.node.Node;
 import dev.weft.pager.server.MemoryServer;
 
-/** A host of the run: a name, and the node that runs there now, which a crash replaces. */
+/** A host of the run: a name and its present node, which a crash replaces. */
 final class SimHost {
   final int index;
   final String name;
@@ -13,10 +13,10 @@ final class SimHost {
   boolean isDown;
   /** Whether the switch may have discarded packets to it. */
   boolean stoodStill;
-  /** Pauses may overlap. */
+  /** Number of pauses, which may overlap. */
   int pauses;
   int incarnation;
-  /** Memory servers that were started on it. */
+  /** Number of memory servers started on it. */
   int serverRuns;
 
   SimHost(int index, String name) {

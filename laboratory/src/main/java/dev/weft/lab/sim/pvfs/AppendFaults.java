@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Draws the faults of one run of clients that append. Swarm: each class is on or off, with a rate of its own. What cuts a client off for longer than the
- * manager keeps its session comes more often than by chance. The manager is node 0, daemons follow, then clients; as many of each as there may be.
+ * Draws the faults of one run of clients that append. Swarm: each class is on or off, with a rate of its own. Faults that cut a client off for longer
+ * than the manager keeps its session are more frequent than by chance. The manager is node 0; then come the daemons, then the clients, the maximum
+ * number of each.
  */
 final class AppendFaults {
   private static final long MS = 1_000_000L;
@@ -21,7 +22,7 @@ final class AppendFaults {
   private static final double CUT_ON = 0.5;
   private static final double LONG = 0.6;
   private static final double OF_CLIENT = 0.85;
-  /** From the cut to the moment at which the manager takes the connection for lost, and begins to count: the retry budget, and a lease's quarter. */
+  /** From the cut until the manager considers the connection lost and starts to count: the retry budget, and a quarter of a lease. */
   private static final long NOTICED_NS = 18 * S;
   private static final long LONGER_NS = 30 * S;
   private static final int SERVERS_MAX = 1 + AppendOptions.DAEMONS_MAX;
@@ -39,7 +40,7 @@ final class AppendFaults {
     this.clients = clients;
   }
 
-  /** All classes may be on. Nodes are those that there are. */
+  /** Draws faults of all classes, for the present nodes. */
   static FaultPlan draw(Draw draw, long keepNs, int daemons, int clients) {
     Set<FaultClass> active = EnumSet.noneOf(FaultClass.class);
     AppendFaults drawn = new AppendFaults(keepNs, daemons, clients);
@@ -62,7 +63,7 @@ final class AppendFaults {
     return new FaultPlan(active, FaultPlan.link(rates, delayNs), links, byTime, FaultPlan.stopNs(byTime, leastNs));
   }
 
-  /** The same plan without what may not be. */
+  /** The same plan without faults that are not allowed. */
   static FaultPlan only(FaultPlan all, Set<FaultClass> allowed) {
     Set<FaultClass> active = EnumSet.copyOf(AppendOptions.KNOWN);
     active.retainAll(all.active());
@@ -83,7 +84,7 @@ final class AppendFaults {
     };
   }
 
-  /** Whether it keeps a node from all others for a while. */
+  /** Whether it separates a node from all others for a while. */
   static boolean isCut(FaultClass kind) {
     return kind == FaultClass.PARTITION || kind == FaultClass.PAUSE;
   }
@@ -124,7 +125,7 @@ final class AppendFaults {
     return (long) draw.logarithmic(100_000, 5.0 * S);
   }
 
-  /** If its node is there. */
+  /** Adds a fault if its node is present. */
   private void add(FaultClass kind, int node, long fromNs, long ns, long amount) {
     int client = node - SERVERS_MAX;
     boolean isThere = client < 0 ? node <= daemons : client < clients;

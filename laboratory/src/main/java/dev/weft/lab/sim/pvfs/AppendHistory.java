@@ -9,12 +9,12 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What clients have appended to one file. Each append has a number, which is in its bytes. One that was answered is in the file, whole, where its answer said;
- * it lies behind all that were answered before it began. One that failed may be there, or a part of it, or nothing, from the end that the file had on: so
- * there is a hole, or what no answer tells of, only where appends have failed.
+ * The appends of all clients to one file. Each append has a number, which is in its bytes. A successful append is in the file, whole, at the offset
+ * of its answer, after all appends that were answered before it began. A failed append may be there completely, in part or not at all, from the end
+ * that the file had. So holes and unknown bytes exist only where appends have failed.
  */
 final class AppendHistory {
-  /** Appends of a run: the number of one is in every second of its bytes. */
+  /** Maximum number of appends of a run: every second byte of an append is its number. */
   static final int IDS_MAX = 127;
 
   private static final int MARK = 0x80;
@@ -25,7 +25,7 @@ final class AppendHistory {
     private final int id;
     private final String client;
     private final int bytes;
-    /** Answers before it began. */
+    /** Number of answers before it began. */
     private final int after;
     private int answer;
     private long result = UNDER_WAY;
@@ -37,7 +37,7 @@ final class AppendHistory {
       this.after = answers;
     }
 
-    /** What its program has in memory. */
+    /** Fills the memory of its program with its bytes. */
     void fill(MemorySegment memory) {
       for (int i = 0; i < bytes; i++) {
         memory.set(ValueLayout.JAVA_BYTE, i, byteAt(i));
@@ -48,7 +48,7 @@ final class AppendHistory {
       return (byte) (i % 2 == 0 ? MARK | id : 1 + i / 2 % (MARK - 1));
     }
 
-    /** It is answered: the offset, or a negative errno. */
+    /** The append is answered: the offset, or a negative errno. */
     void end(long answered) {
       result = answered;
       answer = ++answers;
@@ -90,14 +90,14 @@ final class AppendHistory {
     this.violations = violations;
   }
 
-  /** One begins, with a number that no other one of the run has, 1 to {@link #IDS_MAX}. */
+  /** Begins an append with a number that is unique in the run, 1 to {@link #IDS_MAX}. */
   Entry begin(int id, String client, int bytes) {
     Entry entry = new Entry(id, client, bytes);
     entries.add(entry);
     return entry;
   }
 
-  /** The file as it is when all have ended. */
+  /** Checks the file when all appends have ended. */
   void check(MemorySegment content) {
     List<Entry> there = entries.stream().filter(Entry::isThere).sorted(Comparator.comparingLong(entry -> entry.result)).toList();
     long end = 0;
@@ -123,7 +123,7 @@ final class AppendHistory {
     }
   }
 
-  /** Only appends that failed explain what nobody was told of; those that began before answer {@code until}, which is that of the append behind it. */
+  /** Bytes that no answer explains must belong to failed appends that began before answer {@code until}, which is that of the next append. */
   private void checkGap(long from, long to, int until) {
     long explained = entries.stream().filter(entry -> !entry.isThere() && entry.after < until).mapToLong(entry -> entry.bytes).sum();
     if (to - from > explained) {
@@ -131,7 +131,7 @@ final class AppendHistory {
     }
   }
 
-  /** Whose bytes lie somewhere: one of two says so. */
+  /** The append whose bytes are at an offset; one of two bytes names it. */
   private String owner(MemorySegment content, long at) {
     for (long i = at; i < Math.min(at + 2, content.byteSize()); i++) {
       int found = content.get(ValueLayout.JAVA_BYTE, i);

@@ -13,20 +13,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is not left to the seed where clients append.
+ * The facts of a run with appends that the seed does not decide.
  *
- * @param faults classes of faults that may happen; whether they do is the seed's
- * @param opsMax most appends of each client, 1 to {@value #OPS_MAX}
- * @param daemonsMax most I/O daemons, 1 to {@value #DAEMONS_MAX}
- * @param clientsMax most clients, 1 to {@value #CLIENTS_MAX}
- * @param stopsAnyTime whether a client may stop before its HCA has come to rest: see {@link Suspension}
+ * @param faults classes of faults that may occur; the seed decides whether they do
+ * @param opsMax maximum appends of each client, 1 to {@value #OPS_MAX}
+ * @param daemonsMax maximum number of I/O daemons, 1 to {@value #DAEMONS_MAX}
+ * @param clientsMax maximum number of clients, 1 to {@value #CLIENTS_MAX}
+ * @param stopsAnyTime whether a client may stop before its HCA is at rest: see {@link Suspension}
  */
 record AppendOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int clientsMax, boolean stopsAnyTime) implements RunOptions<AppendOptions> {
   static final int OPS_MAX = 30;
   static final int DAEMONS_MAX = 3;
   static final int CLIENTS_MAX = 4;
 
-  /** Nobody dies: a client's appends are looked at when it has ended, and stripes lie in the memory of daemons. */
+  /** No crashes: a client's appends are checked when it has ended, and stripes are in the memory of daemons. */
   static final Set<FaultClass> KNOWN;
 
   private static final Set<FaultClass> UNKNOWN =

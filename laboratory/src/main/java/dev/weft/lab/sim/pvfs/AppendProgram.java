@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The application thread of a client: opens the files, and appends to them. What has failed is not appended once more. */
+/** The application thread of a client: opens the files, and appends to them. It does not repeat a failed append. */
 final class AppendProgram {
   private static final int READ_WRITE = 3;
   private static final long AGAIN_NS = 50_000_000L;
@@ -37,7 +37,7 @@ final class AppendProgram {
     this.memory = host.node.hca().allocMemory(Arena.ofAuto(), AppendStep.BYTES_MAX);
   }
 
-  /** @param isAnyTime as {@link Suspension} has it */
+  /** @param isAnyTime as in {@link Suspension} */
   void start(VirtualSystem system, boolean isAnyTime) {
     thread = run.threads().start(host.name, this::live);
     suspension = new Suspension(system, host, thread, isAnyTime);
@@ -51,7 +51,7 @@ final class AppendProgram {
     return thread.isDone();
   }
 
-  /** Locks that it believes to hold. */
+  /** Number of locks that it believes to hold. */
   int heldCount() {
     return appends.heldCount();
   }
@@ -103,7 +103,7 @@ final class AppendProgram {
     doing = "has ended " + entry;
     run.note(host.name + " " + doing);
     if (at < 0 && program.opensAgain()) {
-      open(me, step.file()); // Its session may have ended, and with it what it had open.
+      open(me, step.file()); // Its session may have ended, and its open files with it.
     }
   }
 

@@ -38,19 +38,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-/** One run of clients that append: draws everything from the seed, lets it happen, and looks at the files when all have ended. */
+/** One run of clients that append: draws everything from the seed, executes it, and checks the files when all have ended. */
 final class AppendRun implements FaultDriver.Target, SeededSimulation.Run {
-  /** What becomes of an append. */
+  /** Result of an append. */
   enum Outcome {
     APPENDED,
     FAILED
   }
 
-  /** More than a manager takes to stop. */
+  /** More than a manager needs to stop. */
   private static final long STOP_NS = 10_000;
-  /** An append waits two minutes for its lock, and another one for the news that it waits no more. */
+  /** An append waits two minutes for its lock, and another one until it learns that it no longer waits. */
   private static final long LIVENESS_NS = 900_000_000_000L;
-  /** Longer than what it takes anybody to notice that another one has gone, 17.2 s, and to get to it again. */
+  /** Longer than the time in which a node notices that another one is gone, 17.2 s, and reaches it again. */
   private static final long SETTLE_NS = 25_000_000_000L;
 
   private final long seed;
@@ -220,7 +220,7 @@ final class AppendRun implements FaultDriver.Target, SeededSimulation.Run {
       }
     });
     ManagerSnapshot manager = stage.ask(hosts.getFirst().manager::inspect);
-    boolean mayHave = outcomes.containsKey(Outcome.FAILED); // A client whose request for it was not answered has it without knowing, until it is wanted.
+    boolean mayHave = outcomes.containsKey(Outcome.FAILED); // A client whose request was not answered may have the lock unknowingly.
     if (manager == null || manager.lockWaiters() != 0 || manager.locks() != 0 && !mayHave) {
       violations.add("all clients have closed all files, and locks are held, or waited for: " + manager);
     }

@@ -14,32 +14,32 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The file system of a run, its clients, and what happens to them.
+ * The file system of a run, its clients, and its faults.
  *
- * @param files that all clients append to, with what is wished for each
- * @param programs of each client
- * @param plan of the faults
- * @param stopsAnyTime whether a client may stop before its HCA has come to rest: see {@link Suspension}
+ * @param files files that all clients append to, with the striping wished for each
+ * @param programs program of each client
+ * @param plan plan of the faults
+ * @param stopsAnyTime whether a client may stop before its HCA is at rest: see {@link Suspension}
  */
 record AppendScenario(int daemons, List<StripingWish> files, LinkProfile profile, Config settings, List<Program> programs, FaultPlan plan,
     boolean stopsAnyTime) {
   /**
-   * What a client does.
+   * The program of a client.
    *
-   * @param steps by time
-   * @param staysOpen whether its files are open to append throughout, so that it keeps their locks; otherwise around each append
-   * @param opensAgain whether it opens a file anew when an append has failed
+   * @param steps appends in order of time
+   * @param staysOpen whether its files stay open to append, so that it keeps their locks; otherwise it opens them for each append
+   * @param opensAgain whether it reopens a file when an append has failed
    */
   record Program(List<AppendStep> steps, boolean staysOpen, boolean opensAgain) {}
 
   private static final int CHUNKS = 96;
   private static final long MS = 1_000_000L;
-  /** The shortest that appends allow: a client trusts its lock for 10 s, and its HCA sends a packet for the last time 8.6 s after the first. */
+  /** The minimum that appends allow: a client trusts its lock for 10 s, and its HCA sends a packet for the last time 8.6 s after the first. */
   private static final int KEEP_MIN_S = 20;
-  /** Whatever is drawn below the shortest is that, so that it comes often. */
+  /** A draw below the minimum becomes the minimum, which is therefore frequent. */
   private static final int KEEP_LOW_S = 11;
   private static final int KEEP_MAX_S = 60;
-  /** A cut that is to come between an append and its answer begins so long after it at most. */
+  /** A cut between an append and its answer begins at most this long after the append. */
   private static final double AMBUSH_NS = 300_000;
   private static final int FILES_MAX = 2;
 
@@ -78,7 +78,7 @@ record AppendScenario(int daemons, List<StripingWish> files, LinkProfile profile
         .withFallback(common);
   }
 
-  /** Some at any time; and a few around what cuts the node off: before it begins, while it lasts if it is another node, and when it is over. */
+  /** Some appends at any time, and a few around each cut of the node: before it begins, during it if it hits another node, and at its end. */
   private static List<AppendStep> steps(Draw draw, FaultPlan faults, int node, int files, double pauseNs) {
     List<AppendStep> steps = new ArrayList<>();
     long at = 0;
@@ -126,7 +126,7 @@ record AppendScenario(int daemons, List<StripingWish> files, LinkProfile profile
     return programs.size();
   }
 
-  /** The manager, the daemons, the clients. */
+  /** Number of nodes: the manager, the daemons, the clients. */
   int nodes() {
     return 1 + daemons + clients();
   }

@@ -3,8 +3,8 @@ package dev.weft.lab.sim.pvfs;
 /**
  * An append of a program.
  *
- * @param atNs when it begins, from the start of the run; later if the one before is not over
- * @param file its index
+ * @param atNs start, from the start of the run; later if the previous append is not done
+ * @param file index of the file
  * @param bytes 1 to {@value #BYTES_MAX}
  */
 record AppendStep(long atNs, int file, int bytes) {

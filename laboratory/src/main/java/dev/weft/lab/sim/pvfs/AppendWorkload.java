@@ -69,7 +69,7 @@ public final class AppendWorkload implements Workload<AppendOptions> {
     return RecoveryMarks.none().counts();
   }
 
-  /** Connections are lost by the hundred. */
+  /** Hundreds of connections are lost. */
   @Override
   public List<String> noise() {
     return List.of("dev.weft.pvfs");

@@ -13,13 +13,13 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
 /**
- * The disk of an I/O daemon in virtual time; it outlives the daemon. What is done takes time: each operation has a moment of its own on the disk, later than
- * that at which the daemon's code ran, and a crash in between finds it not begun, or a sync not over. A killed daemon leaves all that has begun. A power
- * failure leaves what was synced, and of each later change all, nothing, or some sectors of {@value #SECTOR_BYTES} bytes; files whose names were
- * not synced may be gone, and removed ones may be there again. One thread.
+ * The disk of an I/O daemon in virtual time; it outlives the daemon. Operations take time: each has its own moment on the disk, later than that of
+ * the daemon's code, so a crash in between finds it not begun, or a sync not complete. After a kill, everything that has begun remains. After a power
+ * failure, synced data remains; of each later change all, nothing, or some sectors of {@value #SECTOR_BYTES} bytes remain; files whose names were not
+ * synced may be gone, and removed ones may be back. One thread.
  */
 final class DaemonDisk {
-  /** How long things take. */
+  /** Durations of operations. */
   record Times(long operationNs, long syncNs) {}
 
   private static final int SECTOR_BYTES = 512;
@@ -33,7 +33,7 @@ final class DaemonDisk {
     }
   }
 
-  /** What was done to a file, and when. */
+  /** A change of a file, and its time. */
   private sealed interface Change {
     long atNs();
   }
@@ -44,28 +44,28 @@ final class DaemonDisk {
 
   private record Punched(long atNs, long at, long bytes) implements Change {}
 
-  /** Over at that moment. */
+  /** A sync that completes at that moment. */
   private record Synced(long atNs) implements Change {}
 
   private static final class Stored {
     private final long madeNs;
     private SparseBytes now = new SparseBytes();
     private SparseBytes durable = new SparseBytes();
-    /** What {@link #durable} lacks, in order. */
+    /** Changes that {@link #durable} lacks, in order. */
     private List<Change> changes = new ArrayList<>();
-    /** From when on a power failure leaves its name. */
+    /** From this time on its name survives a power failure. */
     private long namedNs = NEVER;
     private long removedNs = NEVER;
-    /** A sync has failed: others say that it is on the disk, and it is not. Until the machine or the daemon starts again. */
+    /** A sync has failed: other syncs report its data as durable, which it is not. Until the machine or the daemon restarts. */
     private boolean isFailed;
-    /** Its removal was undone. */
+    /** A power failure has undone its removal. */
     private boolean isStray;
 
     private Stored(long madeNs) {
       this.madeNs = madeNs;
     }
 
-    /** What was synced by now need not be kept as changes. */
+    /** Drops changes that are synced by now. */
     private void fold(long nowNs) {
       int synced = changes.size() - 1;
       while (synced >= 0 && !(changes.get(synced) instanceof Synced sync && sync.atNs() <= nowNs)) {
@@ -77,7 +77,7 @@ final class DaemonDisk {
       }
     }
 
-    /** What has not begun by now never will. */
+    /** Drops changes that have not begun by now. */
     private void stop(long nowNs) {
       fold(nowNs);
       changes.removeIf(change -> change.atNs() > nowNs || change instanceof Synced);
@@ -131,7 +131,7 @@ final class DaemonDisk {
   private final Times times;
   private final long totalBytes;
   private final Map<Key, Stored> files = new TreeMap<>();
-  /** The last that was removed under each name, while a power failure may undo that. */
+  /** The last removed file of each name, while a power failure may undo the removal. */
   private final Map<Key, Stored> removed = new TreeMap<>();
   private Session user;
   private int starts;
@@ -141,7 +141,7 @@ final class DaemonDisk {
   private boolean failsSyncs;
   private long stalledToNs;
 
-  /** @param totalBytes that all files may have */
+  /** @param totalBytes maximum size of all files */
   DaemonDisk(LongSupplier clock, Times times, long totalBytes) {
     this.clock = clock;
     this.times = times;
@@ -162,7 +162,7 @@ final class DaemonDisk {
     switch (trouble) {
       case FULL -> isFull = false;
       case SYNCS_FAIL -> failsSyncs = false;
-      case STALLS -> { } // It knows its time.
+      case STALLS -> { } // Ends by itself.
     }
   }
 
@@ -171,7 +171,7 @@ final class DaemonDisk {
     failsSyncs = false;
   }
 
-  /** Whoever uses it dies, and does nothing to it any more; what the kernel has is there. */
+  /** Its user dies and does nothing more to it; the kernel's data remains. */
   void kill() {
     user.isGone = true;
     long nowNs = clock.getAsLong();
@@ -188,7 +188,7 @@ final class DaemonDisk {
     calm();
   }
 
-  /** The same for the machine: what was not synced may be lost. */
+  /** As {@link #kill} for the whole machine: unsynced data may be lost. */
   void losePower(Draw draw) {
     kill();
     powerFailures++;
@@ -214,13 +214,13 @@ final class DaemonDisk {
     files.values().forEach(file -> file.isFailed = false);
   }
 
-  /** For a daemon that starts; the one before has ended. */
+  /** Attaches a starting daemon; the previous one has ended. */
   Disk attach() {
     if (user != null) {
       user.isGone = true;
     }
     long nowNs = clock.getAsLong();
-    files.values().forEach(file -> file.stop(nowNs + tookNs)); // One that has ended in order has done all that it began.
+    files.values().forEach(file -> file.stop(nowNs + tookNs)); // A daemon that ended in order has completed everything that it began.
     tookNs = 0;
     user = new Session();
     starts++;
@@ -232,22 +232,22 @@ final class DaemonDisk {
     return starts;
   }
 
-  /** Objects whose removal a power failure has undone. */
+  /** Number of objects whose removal a power failure has undone. */
   int strays() {
     return (int) files.entrySet().stream().filter(each -> each.getKey().kind() == Disk.Kind.DATA && each.getValue().isStray).count();
   }
 
-  /** What files take whose removal was undone. */
+  /** Size of the files whose removal was undone. */
   long strayBytes() {
     return files.values().stream().filter(file -> file.isStray).mapToLong(file -> file.now.room()).sum();
   }
 
-  /** What all files take. */
+  /** Size of all files. */
   long takenBytes() {
     return files.values().stream().mapToLong(file -> file.now.room()).sum();
   }
 
-  // What is done.
+  // Operations.
 
   private long nowNs() {
     return clock.getAsLong() + tookNs;
@@ -334,7 +334,7 @@ final class DaemonDisk {
       return room(Kind.DATA);
     }
 
-    /** Data leaves some, as with {@code weft.pvfs.daemon.reserve}: who cuts a file that fills the disk has to write checksums down. */
+    /** Data leaves some room free, as with {@code weft.pvfs.daemon.reserve}, because cutting a file on a full disk writes checksums. */
     private long room(Kind kind) {
       return isFull ? 0 : Math.max(0, totalBytes + (kind == Kind.DATA ? 0 : KEPT_BYTES) - takenBytes());
     }
@@ -388,7 +388,7 @@ final class DaemonDisk {
       return file.now.read(at, to);
     }
 
-    /** As much as there is room for. */
+    /** Writes as much as there is room for. */
     @Override
     public void write(long at, MemorySegment from) {
       session.check();

@@ -9,8 +9,8 @@ import java.util.Map;
 /**
  * Daemons of a run that keep stripes on disks.
  *
- * @param times of each disk
- * @param context who runs the file access managers
+ * @param times durations of each disk
+ * @param context receive context of the file access managers
  */
 record DiskPlan(DaemonDisk.Times times, RoleContext context) {
   private static final double SHARE = 0.4;

@@ -12,42 +12,42 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What was done to the bytes of one file, and what a read may show because of it. Bytes go in cells of {@value #CELL}: each has the number of the write
- * that it came with, and its place, or is zero.
+ * The changes of one file, and what a read may therefore return. Bytes are grouped in cells of {@value #CELL}: each has the number of its write, and
+ * its place, or is zero.
  *
  * <ul>
- *   <li>A read sees, in each cell, something that was begun before the read ended, and that nothing followed that was answered before the read began.
- *       Of writes side by side it may see either, in each cell another.
- *   <li>Cutting a file, making holes and the loss of a daemon's memory write zeros. What was answered before a daemon in memory died is lost, and what is
- *       written after another one took its place is not.
+ *   <li>A read sees in each cell a change that began before the read ended, and that was not followed by a change answered before the read began.
+ *       Of concurrent writes it may see either, in each cell another.
+ *   <li>Cutting a file, making holes and the loss of a daemon's memory write zeros. Changes answered before a daemon in memory died are lost; changes
+ *       made after another one took its place are not.
  *   <li>A write that failed with EIO, or whose client died, may happen at any later time; one that failed for lack of room, until it was answered.
- *   <li>A write that was seen and then was not is not seen again: nothing is done twice. But if a daemon had some of its data when the connection was lost,
- *       it is all written again; until it returns, that may be seen.
- *   <li>Zeros where nobody wrote zeros are a hole: something else, or the same write at another daemon, must have made the file longer.
- *   <li>A power failure of a daemon with a disk may undo, in each cell for itself, what was not synced before: what had begun when it came and was not
- *       followed by a sync that was answered. Until it is overwritten, one of these is seen or what was synced last.
- *   <li>Where a change was answered and may be undone so, the next sync of who made it says so ({@link ToldLosses}).
- *   <li>The length is at least that of each write that was answered before, unless the file was cut since, and at most that of anything that has begun.
+ *   <li>A write that was seen and then replaced is not seen again, because each write happens once. But if a daemon had some of its data when the
+ *       connection was lost, it is written again completely, and may be seen until it returns.
+ *   <li>Zeros that no change wrote are a hole: another change, or the same write at another daemon, must have made the file longer.
+ *   <li>A power failure of a daemon with a disk may undo unsynced changes, in each cell separately: those that had begun when it came, and were not
+ *       followed by an answered sync. Until it is overwritten, a cell shows one of these, or the last synced change.
+ *   <li>If an answered change may be undone in this way, the next sync of its author reports it ({@link ToldLosses}).
+ *   <li>The length is at least that of each write answered before, unless the file was cut since, and at most that of any change that has begun.
  * </ul>
  */
 final class FileHistory {
-  /** What is one request for sure: the shortest that {@link PvfsScenario} draws. */
+  /** Size up to which a write is certainly one request: the smallest that {@link PvfsScenario} draws. */
   private static final int ONE_REQUEST_BYTES = 4096;
   static final int CELL = 4;
-  /** Of writes in one run; their numbers fit into half of a cell. */
+  /** Limit of the writes in one run; their numbers fit into half of a cell. */
   static final int IDS_MAX = 1 << 15;
   static final long OPEN = Long.MAX_VALUE;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
 
-  /** Something that changes bytes. */
+  /** A change of the file's bytes. */
   static final class Change {
     private final String what;
     private final int id;
     final long[] offsets;
     final long[] lengths;
-    /** Everything from here on becomes zero, and the file ends there; -1 for none. */
+    /** Position from which on everything becomes zero, and where the file ends; -1 for none. */
     final long cutTo;
-    /** Whose stripes are lost; -1 for none. */
+    /** Daemon whose stripes are lost; -1 for none. */
     final int daemon;
     private final boolean extendsFile;
     final long begin;
@@ -80,7 +80,7 @@ final class FileHistory {
       return false;
     }
 
-    /** How far the file reaches because of it. */
+    /** The length of the file that this change causes. */
     private long reach() {
       long reach = Math.max(0, cutTo);
       for (int i = 0; extendsFile && i < offsets.length; i++) {
@@ -95,12 +95,12 @@ final class FileHistory {
     }
   }
 
-  /** All that was done before it to the stripes of a daemon, of all for -1, is on the disk after it. */
+  /** A sync: earlier changes of a daemon's stripes, of all daemons for -1, are on the disk after it. */
   private record Sync(int daemon, long begin, long end) {}
 
   private record PowerFailure(int daemon, long at) {}
 
-  /** Of one write, or of zeros, in one read. */
+  /** The part of one write, or of zeros, in one read. */
   private record Seen(int id, long from, long to, long begin, long end) {
     boolean overlaps(long otherFrom, long otherTo) {
       return from < otherTo && otherFrom < to;
@@ -112,12 +112,12 @@ final class FileHistory {
   private final Violations violations;
   private final List<Change> changes = new ArrayList<>();
   private final List<Seen> seen = new ArrayList<>();
-  /** What is wrong unless a daemon had some data of a write whose connection was lost. */
+  /** Violations, unless a daemon had some data of a write whose connection was lost. */
   private final List<String> suspicions = new ArrayList<>();
   private final List<Sync> syncs = new ArrayList<>();
   private final List<PowerFailure> powerFailures = new ArrayList<>();
   private final ToldLosses told;
-  /** A daemon has died, and with it what it knew of requests that are repeated. */
+  /** A daemon has died, and with it its knowledge about repeated requests. */
   private boolean hadLoss;
 
   FileHistory(String name, Striping striping, Violations violations) {
@@ -134,12 +134,12 @@ final class FileHistory {
     return striping;
   }
 
-  /** What syncs have to tell of what is lost. */
+  /** The losses that syncs must report. */
   ToldLosses told() {
     return told;
   }
 
-  // What is done.
+  // Changes.
 
   Change write(int id, long[] offsets, long[] lengths, long begin) {
     return add(new Change("write " + id + ranges(offsets, lengths), id, offsets, lengths, -1, -1, true, begin));
@@ -160,12 +160,12 @@ final class FileHistory {
     return loss;
   }
 
-  /** A daemon that keeps stripes on a disk is another one now: nothing is lost, but it does again what is asked again. */
+  /** A daemon with a disk was replaced: no data is lost, but it repeats repeated requests. */
   void replaced() {
     hadLoss = true;
   }
 
-  /** A daemon's machine fails, and with it what its disk was not made to keep. */
+  /** A daemon's machine fails, and loses unsynced data of its disk. */
   void losePower(int daemon, long at) {
     hadLoss = true;
     powerFailures.add(new PowerFailure(daemon, at));
@@ -177,7 +177,7 @@ final class FileHistory {
     syncs.add(new Sync(daemon, begin, end));
   }
 
-  /** Whether no power failure of a daemon can have undone what was done there. */
+  /** Whether no power failure of a daemon can have undone the change there. */
   private boolean isSettled(Change change, int ofDaemon) {
     for (PowerFailure failure : powerFailures) {
       boolean mayUndo = failure.daemon == ofDaemon && failure.at > change.begin;
@@ -202,7 +202,7 @@ final class FileHistory {
     return change;
   }
 
-  /** It happens no more from now on, and has happened if {@code isDone}. */
+  /** Ends a change: it cannot happen later, and has happened if {@code isDone}. */
   static void end(Change change, long at, boolean isDone) {
     change.end = at;
     change.isDone = isDone;
@@ -216,7 +216,7 @@ final class FileHistory {
     return text.toString();
   }
 
-  /** What a write leaves in its cells. */
+  /** Fills the cells of a write. */
   static void fill(MemorySegment memory, int id, long offset) {
     for (long at = 0; at < memory.byteSize(); at += CELL) {
       memory.set(INT, at, id << 16 | place(offset + at));
@@ -227,12 +227,12 @@ final class FileHistory {
     return (int) (offset / CELL) & 0xffff;
   }
 
-  // What is seen.
+  // Reads.
 
   /**
-   * A read from {@code offset} on, from moment {@code begin} to now.
+   * Checks a read from {@code offset} on, from moment {@code begin} to {@code end}.
    *
-   * @param bytes that the file has of it, as it said
+   * @param bytes bytes of the range that the file has, according to the answer
    */
   void check(String reader, long offset, MemorySegment memory, long bytes, long begin, long end) {
     long at = 0;
@@ -251,7 +251,7 @@ final class FileHistory {
     }
   }
 
-  /** -1 for what no write leaves there. */
+  /** Returns -1 for content that no write leaves there. */
   private static int idAt(MemorySegment memory, long at, long offset) {
     int cell = memory.get(INT, at);
     return cell == 0 ? 0 : (cell & 0xffff) == place(offset + at) && cell > 0 ? cell >>> 16 : -1;
@@ -272,7 +272,10 @@ final class FileHistory {
     }
   }
 
-  /** A write that was seen, and then something else in its place, is not seen again: it is done once. What a daemon has lost may be written again. */
+  /**
+   * A write that was seen, and then replaced by another one, must not be seen again, because it happens once. Data that a daemon has lost may be
+   * written again.
+   */
   private void checkAgain(String reader, Seen now) {
     for (Seen other : seen) {
       boolean isBetween = other.id != now.id && other.overlaps(now.from, now.to) && other.end < now.begin;
@@ -297,7 +300,7 @@ final class FileHistory {
     return suspicions;
   }
 
-  /** Where something else may have happened than right before. */
+  /** Offsets at which a part with another history starts. */
   private TreeSet<Long> parts(long from, long to) {
     TreeSet<Long> parts = new TreeSet<>();
     parts.add(from);
@@ -343,12 +346,12 @@ final class FileHistory {
     return false;
   }
 
-  /** What a write of several requests has written first may be cut, and what it writes then makes the file longer. */
+  /** The first requests of a long write may be cut off before its later requests make the file longer. */
   private boolean isCutBeside(Change write, long offset) {
     return changes.stream().anyMatch(cut -> cut.cutTo >= 0 && cut.covers(offset, striping) && cut.end > write.begin);
   }
 
-  /** What a write of several requests has written last may be there first: short ones overtake those that the daemon fetches. */
+  /** The last requests of a long write may be visible first: short ones overtake those whose data the daemon fetches. */
   private static boolean isUnderWayInParts(Change write, long begin) {
     return write.end > begin && Arrays.stream(write.lengths).sum() > ONE_REQUEST_BYTES;
   }
@@ -368,7 +371,7 @@ final class FileHistory {
     return changes.stream().filter(change -> change.covers(offset, striping)).toList();
   }
 
-  /** Where to read, so many bytes each, to see all that anybody may have written. */
+  /** Offsets of reads of this size that cover all bytes that any client may have written. */
   List<Long> places(int bytes) {
     List<Long> places = new ArrayList<>();
     TreeMap<Long, Long> ranges = new TreeMap<>();
@@ -388,7 +391,7 @@ final class FileHistory {
 
   // Lengths.
 
-  /** Somebody was told, between {@code begin} and {@code end}, that the file has all of what it read. */
+  /** Checks an answer, received between {@code begin} and {@code end}, that the file contains the whole range of a read. */
   void checkReach(String reader, long atLeast, long begin, long end) {
     long most = 0;
     for (Change change : changes) {
@@ -399,7 +402,7 @@ final class FileHistory {
     }
   }
 
-  /** Somebody was told, between {@code begin} and {@code end}, how long the file is. */
+  /** Checks an answer, received between {@code begin} and {@code end}, about the length of the file. */
   void checkLength(String reader, long length, long begin, long end) {
     long least = 0;
     long most = 0;
@@ -421,7 +424,7 @@ final class FileHistory {
     }
   }
 
-  /** Length of the file because of what this change has left with one daemon. */
+  /** Length of the file that this change guarantees at one daemon. */
   private long guaranteed(Change change, int slot) {
     long most = change.cutTo < 0 ? 0 : striping.fileBytes(slot, striping.localBytes(slot, change.cutTo));
     for (int i = 0; change.extendsFile && i < change.offsets.length; i++) {
@@ -431,7 +434,7 @@ final class FileHistory {
     return most;
   }
 
-  /** What is left of that, whatever may have happened since. */
+  /** The part of that length that remains, whatever may have happened since. */
   private long kept(Change change, int slot, long length, long end) {
     long left = length;
     for (Change other : changes) {

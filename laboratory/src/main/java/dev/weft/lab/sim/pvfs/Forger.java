@@ -20,23 +20,23 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A client that shows daemons capabilities which do not allow what it asks for: it must get no data, and change nothing. What it writes is the number of no
- * write, so that whoever reads it says so.
+ * A client that shows daemons capabilities which do not allow its requests: it must get no data, and change nothing. Its data is not the number of
+ * any write, so every reader reports it.
  */
 final class Forger {
-  /** What is wrong with what it shows. */
+  /** What is wrong with a capability. */
   private enum Fake {
     NOTHING,
     GARBAGE,
-    /** Right but for one bit. */
+    /** Correct except for one bit. */
     CHANGED,
-    /** Marked with another key. */
+    /** Signed with another key. */
     FORGED,
     EXPIRED,
     OF_ANOTHER_FILE,
-    /** To read if it writes, and the other way round. */
+    /** Allows reading for a write, and the reverse. */
     FOR_LESS,
-    /** All that a client can be allowed, for what only the manager may. */
+    /** All rights of a client, for operations reserved to the manager. */
     OF_A_CLIENT
   }
 
@@ -95,7 +95,7 @@ final class Forger {
     after();
   }
 
-  /** Whether there is one. */
+  /** Draws whether there is a forger. */
   static boolean draw(Draw draw) {
     return draw.chance(SHARE);
   }

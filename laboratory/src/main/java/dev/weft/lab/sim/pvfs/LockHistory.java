@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Who has locked what, as far as the programs know: from when a lock was answered to when it is asked to be given back, or its client dies. What one has
- * locked for itself nobody else has. A lock that was asked for before a manager started which has waited for its clients long enough may be lost, which its
- * owner need not know yet; it excludes nobody.
+ * The locks of all programs as they know them: from the answer to a lock request until the request to unlock, or the death of the client. An
+ * exclusive lock excludes all others. A lock that was requested before a manager start may be lost when that manager has stopped waiting for its
+ * clients; its owner need not know that yet, and such a lock excludes no other.
  */
 final class LockHistory {
-  /** A file is locked in so many pieces. */
+  /** Number of pieces in which a file is locked. */
   static final int PIECES = 8;
 
   private static final int NONE = 0;
@@ -34,7 +34,7 @@ final class LockHistory {
   private final Map<Place, Map<String, Held>> places = new LinkedHashMap<>();
   private final List<Long> managerStartsNs = new ArrayList<>();
 
-  /** @param graceNs how long a manager waits for clients of the one before */
+  /** @param graceNs how long a manager waits for clients of the previous one */
   LockHistory(LongSupplier nowNs, Violations violations, long graceNs) {
     this.nowNs = nowNs;
     this.violations = violations;
@@ -49,20 +49,20 @@ final class LockHistory {
     return places.computeIfAbsent(place, _ -> new LinkedHashMap<>()).computeIfAbsent(owner, _ -> new Held());
   }
 
-  /** Somebody asks for a lock: what that gives up may be gone from now on. */
+  /** An owner requests a lock: locks that this replaces may be gone from now on. */
   void asks(Place place, String owner, int from, int to, boolean isExclusive) {
     Held held = of(place, owner);
     for (int piece = from; piece <= to; piece++) {
       boolean isOther = held.types[piece] != (isExclusive ? EXCLUSIVE : SHARED);
       if (place.kind == LockSteps.FLOCK && isOther) {
-        held.types[piece] = NONE; // Another type of flock(2) is another lock.
+        held.types[piece] = NONE; // For flock(2), a change of the type first gives up the old lock.
       } else if (!isExclusive && isOther) {
         held.types[piece] = Math.min(held.types[piece], SHARED);
       }
     }
   }
 
-  /** Somebody gives back, or has been told that it has lost, what it has of some pieces. */
+  /** An owner unlocks some pieces, or has learned that it has lost them. */
   void givesBack(Place place, String owner, int from, int to) {
     Held held = of(place, owner);
     for (int piece = from; piece <= to; piece++) {
@@ -70,7 +70,7 @@ final class LockHistory {
     }
   }
 
-  /** Somebody was told that it has what it asked for at {@code askedNs}. */
+  /** An owner learned that it has the lock that it requested at {@code askedNs}. */
   void granted(Place place, String owner, int from, int to, boolean isExclusive, long askedNs) {
     places.getOrDefault(place, Map.of()).forEach((other, held) -> {
       for (int piece = from; piece <= to && !other.equals(owner); piece++) {
@@ -93,13 +93,13 @@ final class LockHistory {
     return managerStartsNs.stream().noneMatch(start -> start >= askedNs && now >= start + graceNs);
   }
 
-  /** Whether somebody may have lost locks without having been told. */
+  /** Whether owners may have lost locks without knowing it. */
   boolean mayHaveLost() {
     long now = nowNs.getAsLong();
     return managerStartsNs.stream().skip(1).anyMatch(start -> now >= start + graceNs);
   }
 
-  /** All that programs whose names begin so have is gone: their client has died, or was told that nothing is left. */
+  /** Removes the locks of all owners with this prefix: their client has died, or has learned that it has none left. */
   void gone(String client) {
     places.values().forEach(owners -> owners.keySet().removeIf(owner -> owner.startsWith(client)));
   }

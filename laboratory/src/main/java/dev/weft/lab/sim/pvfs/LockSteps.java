@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** What a program locks: record locks by pieces of a file, and whole files by flock(2). */
+/** The locks of a program: record locks on pieces of a file, and flock(2) on whole files. */
 final class LockSteps {
   static final int POSIX = FileLock.POSIX;
   static final int FLOCK = FileLock.FLOCK;
@@ -32,7 +32,7 @@ final class LockSteps {
     this.number = number;
   }
 
-  /** What is asked for: of a lock, {@link Step#directory} and {@link Step#other} are its first and last piece. */
+  /** A request; {@link Step#directory} and {@link Step#other} of a lock are its first and last piece. */
   private record Wish(LockHistory.Place place, int from, int to, boolean isExclusive) {
     static Wish of(Step step, long inode) {
       boolean isOfFile = (step.flags() & OF_FILE) != 0;
@@ -55,7 +55,7 @@ final class LockSteps {
     return wish;
   }
 
-  /** Locks, if it can without waiting. */
+  /** Locks if that is possible without waiting. */
   void lock(Step step, long inode, Consumer<String> done) {
     Wish wish = asked(step, inode);
     long askedNs = run.nowNs();
@@ -66,7 +66,7 @@ final class LockSteps {
     });
   }
 
-  /** Locks, and waits for it; not longer than {@link Step#offset} says, unless that is 0. */
+  /** Waits for a lock, for at most {@link Step#offset}, for ever if that is 0. */
   void await(Step step, long inode, Consumer<String> done) {
     Wish wish = asked(step, inode);
     long askedNs = run.nowNs();
@@ -109,7 +109,7 @@ final class LockSteps {
         run.violations().add(owner + " was told that it has lost a lock, though all managers have waited for its client");
       }
     } else if (errno == Errno.EIO || errno == Errno.ENOSPC) {
-      run.locks().gone(host.name); // That the client has locks could not be written.
+      run.locks().gone(host.name); // The client could not record that it has locks.
     } else if (errno == Errno.EDEADLK) {
       run.marks().add(PvfsMarks.DEADLOCK);
     } else if (errno == Errno.EAGAIN) {
@@ -119,14 +119,14 @@ final class LockSteps {
     done.accept((waits ? "lock awaited " : "lock ") + Errno.name(errno));
   }
 
-  // What is drawn.
+  // Draws.
 
   /** Whether programs lock files. */
   static boolean draw(Draw draw) {
     return draw.chance(SHARE);
   }
 
-  /** Puts locks around what a program does; what it has locked it gives back in the end. */
+  /** Adds locks around the steps of a program; at the end it unlocks everything. */
   static List<Step> around(List<Step> steps, Draw draw, int files) {
     List<Step> all = new ArrayList<>();
     Set<List<Integer>> locked = new LinkedHashSet<>();
@@ -146,15 +146,15 @@ final class LockSteps {
     return all;
   }
 
-  /** Whether all programs want the same, and wait for it as long as it takes. */
+  /** Whether all programs want the same lock, and wait for it without limit. */
   static boolean drawCrowd(Draw draw) {
     return draw.chance(CROWD_SHARE);
   }
 
   /**
-   * One lock of one file around most of what a program does, which has it for a while: nobody unlocks anything there but who has it.
+   * Adds one lock of one file around most of a program's steps, which holds it for a while; only the holder unlocks there.
    *
-   * @param isFirst whether it is to get it before others
+   * @param isFirst whether it should get the lock before others
    */
   static List<Step> inCrowd(List<Step> steps, Draw draw, boolean isFirst) {
     List<Step> all = new ArrayList<>(steps);
@@ -169,7 +169,7 @@ final class LockSteps {
   private static Step lock(Draw draw, int files) {
     boolean isOfFile = draw.chance(0.3);
     boolean waits = draw.chance(0.5);
-    boolean isLimited = isOfFile || draw.chance(0.3); // Only waiting for record locks is known to be for ever.
+    boolean isLimited = isOfFile || draw.chance(0.3); // Only a wait for record locks is allowed to be for ever.
     int from = draw.between(0, LockHistory.PIECES - 1);
     int to = draw.between(from, draw.chance(0.5) ? from : LockHistory.PIECES - 1);
     long limitNs = waits && isLimited ? (long) draw.logarithmic(1_000, 500_000_000) : 0;

@@ -10,30 +10,30 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * What was asked of the name space, and whether some order explains the answers: each operation happens at once, between its beginning and its end.
- * One that was under way when a manager died has happened once, too; but twice, perhaps, where the next one had ended its client's session because that had
- * not come back in time. One that nobody knows the answer of may have happened later, or not at all.
+ * The operations on the name space, and the check that some order explains the answers: each operation happens at one moment between its start and
+ * its end. An operation that was running when a manager died has happened once, too; possibly twice, if the next manager had ended its client's
+ * session because the client did not return in time. An operation without an answer may have happened later, or not at all.
  */
 final class NameHistory {
   private static final int STEPS_MAX = 200_000;
 
-  /** What was asked. */
+  /** An operation. */
   static final class Op {
     final OpKind kind;
     final String name;
     final String newName;
     final int flags;
-    /** Of LINK: the file; of the others what was answered. */
+    /** For LINK the file; for other operations the answer. */
     long inode;
     final long begin;
     private final long beganNs;
     private long end = FileHistory.OPEN;
     private int errno;
     private Set<String> listed;
-    /** It need not have happened, and whatever came of it is right. */
+    /** It need not have happened, and any result is correct. */
     private boolean isOptional = true;
     private boolean wasInterrupted;
-    /** A manager may have ended the session, and with that what it knew of the operation, which the one before may have done. */
+    /** A manager may have ended the session, and so forgotten the operation, which the previous manager may have done. */
     private boolean isForgotten;
 
     private Op(OpKind kind, String name, String newName, int flags, long inode, long begin, long beganNs) {
@@ -65,7 +65,7 @@ final class NameHistory {
   private int furthest;
   private List<Op> furthestLeft = List.of();
 
-  /** @param graceNs how long a manager that starts again knows of clients that have not come back */
+  /** @param graceNs how long a restarted manager remembers clients that have not returned */
   NameHistory(LongSupplier nowNs, long graceNs) {
     this.nowNs = nowNs;
     this.graceNs = graceNs;
@@ -77,7 +77,7 @@ final class NameHistory {
     return op;
   }
 
-  /** An answer. */
+  /** The operation is answered. */
   void end(Op op, int errno, long inode, Set<String> listed, long at, Violations violations) {
     op.isOptional = false;
     op.end = at;
@@ -92,7 +92,7 @@ final class NameHistory {
     }
   }
 
-  /** It has failed, and nothing of it was done, unless by a manager that died. */
+  /** The operation failed, and had no effect, except perhaps by a manager that died. */
   void fail(Op op, long at) {
     op.end = at;
     if (!op.wasInterrupted) {
@@ -100,7 +100,7 @@ final class NameHistory {
     }
   }
 
-  /** A manager has died: what is under way may be done already. Answers how many these are. */
+  /** A manager has died: running operations may be done already. Returns their number. */
   int onManagerLost() {
     List<Op> underWay = ops.stream().filter(op -> op.isOptional).toList();
     underWay.forEach(op -> {
@@ -110,17 +110,17 @@ final class NameHistory {
     return underWay.size();
   }
 
-  /** Another one has taken its place. */
+  /** Another manager has started. */
   void onManagerStarted() {
     managerSinceNs = nowNs.getAsLong();
   }
 
-  /** When the last manager has ended the sessions that have not come back. */
+  /** When the last manager has ended the sessions that have not returned. */
   long graceEndNs() {
     return managerSinceNs + graceNs;
   }
 
-  /** Whether something of a moment was open with a manager whose successor does not wait any more for who had it open. */
+  /** Whether an object opened at that time was open at an earlier manager, and the present one no longer waits for the client that had it open. */
   boolean isGraceOver(long openedNs) {
     return openedNs < managerSinceNs && nowNs.getAsLong() >= graceEndNs();
   }
@@ -133,7 +133,7 @@ final class NameHistory {
     return ops.size();
   }
 
-  /** Adds what no order explains; answers whether it could not be decided. */
+  /** Adds a violation if no order explains the answers; returns whether that could not be decided. */
   boolean check(Violations violations) {
     List<Op> all = new ArrayList<>(ops);
     for (Op op : ops) {

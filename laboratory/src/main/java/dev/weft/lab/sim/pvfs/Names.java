@@ -9,13 +9,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A name space of a few directories as it may be at a moment: names, each with its directory, and what they stand for. A number below zero is one that
- * nobody has been told.
+ * A possible state of a name space with a few directories: names, each with its directory, and their objects. A negative number is one that no client
+ * knows.
  */
 record Names(Map<String, Long> files, Map<String, Long> directories) {
   static final Names EMPTY = new Names(Map.of(), Map.of());
 
-  /** What an operation makes of it: nothing if it cannot have had this answer. */
+  /** The states after an operation; empty if the operation cannot have had this answer. */
   List<Names> after(NameHistory.Op op, int index, boolean isOptional, int errno, Set<String> listed) {
     if (isOptional) {
       Names next = changed(op, op.inode != 0 && op.kind == OpKind.LINK ? op.inode : -1 - index);
@@ -74,7 +74,7 @@ record Names(Map<String, Long> files, Map<String, Long> directories) {
     };
   }
 
-  /** A file without a name is gone, or lives because it is open. */
+  /** A file without a name is gone, or exists because it is open. */
   private int linkRefusal(NameHistory.Op op) {
     return files.containsValue(op.inode) ? Errno.OK : Errno.ENOENT;
   }
@@ -94,7 +94,7 @@ record Names(Map<String, Long> files, Map<String, Long> directories) {
     return Errno.OK;
   }
 
-  /** Null if it is refused. */
+  /** Null if the operation is refused. */
   private Names changed(NameHistory.Op op, long number) {
     if (refusal(op) != Errno.OK) {
       return null;

@@ -1,6 +1,6 @@
 package dev.weft.lab.sim.pvfs;
 
-/** What programs do. */
+/** The operations of programs. */
 enum OpKind {
   READ,
   WRITE,
@@ -12,14 +12,14 @@ enum OpKind {
   /** Cuts or extends through the manager. */
   CUT,
   PUNCH,
-  /** The length, of the daemons. */
+  /** The length, from the daemons. */
   SIZE,
   /** The length, if the manager knows it. */
   ATTRIBUTES,
   SYNC,
-  /** Closes a file that all use, and opens it again. */
+  /** Closes a shared file, and opens it again. */
   REOPEN,
-  /** A file of the program's own, which stays open. */
+  /** Creates a file of the program's own, which stays open. */
   CREATE,
   CLOSE,
   MKDIR,
@@ -38,7 +38,7 @@ enum OpKind {
     return ordinal() >= LOCK.ordinal();
   }
 
-  /** Whether it is about bytes of a file. */
+  /** Whether it concerns bytes of a file. */
   boolean isData() {
     return ordinal() <= REOPEN.ordinal();
   }

@@ -9,9 +9,9 @@ import dev.weft.pvfs.manager.ManagerSnapshot;
 import java.util.List;
 import java.util.Set;
 
-/** Looks at a file system when all programs have ended: at what it holds, then at what everybody has given back. */
+/** Checks a file system when all programs have ended: first its content, then that all resources are freed. */
 final class PvfsAudit {
-  /** Longer than what it takes anybody to notice that another one has gone, 17.2 s, and to get to it again. */
+  /** Longer than the time in which a node notices that another one is gone, 17.2 s, and reaches it again. */
   private static final long SETTLE_NS = 25_000_000_000L;
 
   private final PvfsRun run;
@@ -48,7 +48,7 @@ final class PvfsAudit {
     }
     removeAll(auditor);
     auditor.close();
-    fabric.system().runFor(Math.max(SETTLE_NS, 2 * fabric.config().getDuration("weft.pvfs.manager.grace").toNanos())); // A manager may wait so long.
+    fabric.system().runFor(Math.max(SETTLE_NS, 2 * fabric.config().getDuration("weft.pvfs.manager.grace").toNanos())); // A manager may wait this long.
     checkManager(0);
     servers().forEach(this::checkDaemon);
   }
@@ -73,7 +73,7 @@ final class PvfsAudit {
     if (!isWhole || client.tasks() != 0 || client.registrations() != 0) {
       violations.add(host.name + " has something left, or lacks some of " + granted + " credits: " + client);
     }
-    if (client.badReads() + client.badWrites() > 0) { // Packets that are damaged do not arrive.
+    if (client.badReads() + client.badWrites() > 0) { // Damaged packets do not arrive.
       violations.add(host.name + " had data that changed between checksum and transfer: " + client);
     }
   }
@@ -88,7 +88,7 @@ final class PvfsAudit {
     }
   }
 
-  /** Clients say good-bye. */
+  /** Lets the clients leave. */
   private void leave() {
     for (PvfsHost host : living()) {
       host.isDown = true; // Its program has ended.
@@ -139,7 +139,7 @@ final class PvfsAudit {
     }
     int strays = host.disk == null ? 0 : host.disk.strays();
     long strayBytes = host.disk == null ? 0 : host.disk.strayBytes();
-    // A daemon that has done nothing since its start tells what its disk had free then.
+    // An idle daemon still reports the free space of its disk at its start.
     long takenBytes = host.disk == null ? daemon.memoryBytes() - daemon.freeBytes() : host.disk.takenBytes();
     if (daemon.objects() != strays || takenBytes != strayBytes) {
       violations.add(host.name + " has not given back the memory of files that are gone: " + daemon);

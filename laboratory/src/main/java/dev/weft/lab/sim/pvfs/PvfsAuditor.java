@@ -15,7 +15,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** A client that does one thing after the other while nobody hurts anything: it makes what a run begins with, and looks at what is left. */
+/** A client that runs one operation after the other without faults: it makes the files of a run, and checks the final state. */
 final class PvfsAuditor implements AutoCloseable {
   private static final long PATIENCE_NS = 120_000_000_000L;
   private static final int READ_BYTES = 48 << 10;
@@ -36,7 +36,7 @@ final class PvfsAuditor implements AutoCloseable {
     this.memory = node.hca().allocMemory(Arena.ofAuto(), READ_BYTES);
   }
 
-  /** Asks the manager; whatever is refused is a violation. */
+  /** Asks the manager; a refusal is a violation. */
   MetaReply asked(MetaRequest request) {
     MetaReply[] answer = new MetaReply[1];
     meta.tryAsk(request, reply -> answer[0] = reply);
@@ -58,7 +58,7 @@ final class PvfsAuditor implements AutoCloseable {
     return task;
   }
 
-  /** Reads what anybody may have written, and asks for the length. */
+  /** Reads everything that any client may have written, and asks for the length. */
   void look(PvfsFiles.Shared file) {
     long begin = run.tick();
     long length = done(DaemonOp.STAT, file, 0, 0).fileBytes();

@@ -44,7 +44,7 @@ final class PvfsBugs {
       new PlantedBug(DAEMON + "StripeMemory fillChunk clear keepSum", "the checksum of a chunk is an old one", 200),
       new PlantedBug(DAEMON + "DiskCore onRead sumRead sumToLengthOfNow", "a checksum ends where the object did before another write made it longer", 200));
 
-  /** That take longer to show; the tests look for them with {@code -Dweft.sim.rare=true} only. */
+  /** Bugs that need more seeds; the tests look for them only with {@code -Dweft.sim.rare=true}. */
   static final List<PlantedBug> RARE = List.of(
       new PlantedBug(DAEMON + "ObjectStore write syncMarks doNotSyncMarks", "a torn block is taken for damaged after a power failure", 200),
       new PlantedBug(DAEMON + "ObjectStore write write takeNoHeed", "a write for which a disk has no room is answered as done", 200),
@@ -59,7 +59,7 @@ final class PvfsBugs {
       new PlantedBug(DAEMON + "Transfers give fill keepWhatIsThere", "a hole shows what was sent before", 200),
       new PlantedBug(CLIENT + "PvfsClientActor lose down forgetLast", "a write is torn where a connection is lost", 200));
 
-  /** Of clients that append. */
+  /** Bugs of clients that append. */
   static final List<PlantedBug> OF_APPENDS = List.of(
       new PlantedBug(CLIENT + "ClientCore pump fence openToAll", "an append is sent whatever has become of its lock", 200),
       new PlantedBug(FILES + "Appends fence isSince believeSince + " + FILES + "Appends hold isHeardWithin believe",

@@ -5,7 +5,7 @@ import dev.weft.lab.kit.Violations;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.store.MemoryDisk;
 
-/** How operations may end, as far as it is not a matter of what they do, because of the faults that there were. */
+/** The errors that operations may return because of faults, independent of the operations themselves. */
 final class PvfsErrors {
   private final PvfsScenario scenario;
   private final FaultPlan plan;
@@ -24,7 +24,7 @@ final class PvfsErrors {
     this.violations = violations;
   }
 
-  /** Trouble of the manager's disk begins. */
+  /** A fault of the manager's disk begins. */
   void begin(PvfsFaults.DiskTrouble trouble, MemoryDisk disk) {
     switch (trouble) {
       case FULL -> {
@@ -43,24 +43,24 @@ final class PvfsErrors {
     }
   }
 
-  /** Trouble of a daemon's disk begins. */
+  /** A fault of a daemon's disk begins. */
   void begin(PvfsFaults.DaemonTrouble trouble, DaemonDisk disk, long endNs) {
     wasDaemonFull |= trouble == PvfsFaults.DaemonTrouble.FULL;
     disk.begin(trouble, endNs);
   }
 
-  /** Whether what ended with EIO may have been done. */
+  /** Whether an operation that ended with EIO may have been done. */
   boolean mayBeUnsure() {
     return mayBeUnsure;
   }
 
-  /** Whether an operation on data may end so. */
+  /** Checks the error of a data operation. */
   void checkData(String who, int errno) {
     boolean mayBe = switch (errno) {
       case Errno.OK -> true;
       case Errno.ENOSPC -> !scenario.isRoomy() || wasDaemonFull;
       case Errno.EIO -> plan.hurtsNodes();
-      case Errno.ESTALE -> plan.hurtsNodes() && scenario.capabilitiesAreShort(); // The manager could not be asked for another one.
+      case Errno.ESTALE -> plan.hurtsNodes() && scenario.capabilitiesAreShort(); // The manager could not be asked for a new capability.
       default -> false;
     };
     if (errno == Errno.ENOSPC || errno == Errno.EIO) {
@@ -71,12 +71,12 @@ final class PvfsErrors {
     }
   }
 
-  /** Locks, and attempts to unlock, of which nobody knows what has come of them. */
+  /** Number of lock and unlock requests with an unknown result. */
   int lockDoubts() {
     return lockDoubts;
   }
 
-  /** Whether an attempt to lock or unlock may end so. */
+  /** Checks the error of a lock or unlock request. */
   void checkLock(String who, int errno, boolean locks, boolean waits) {
     boolean mayBe = switch (errno) {
       case Errno.OK -> true;
@@ -94,15 +94,15 @@ final class PvfsErrors {
     }
   }
 
-  /** Whether a daemon may be so far away that an operation ends so. */
+  /** Whether an operation may end with this error because a daemon is unreachable. */
   boolean mayBeUnreachable(int errno) {
     return errno == Errno.EIO && plan.hurtsNodes();
   }
 
   /**
-   * Whether a close may end so.
+   * Checks the error of a close.
    *
-   * @param mayBeForgotten whether the client could say too late that the file is open, which may be gone then
+   * @param mayBeForgotten whether the client may have reported too late that the file is open, so that the file may be gone
    */
   void checkClose(String who, int errno, boolean mayBeForgotten) {
     if (errno != Errno.EBADF || !mayBeForgotten) {
@@ -110,7 +110,7 @@ final class PvfsErrors {
     }
   }
 
-  /** Whether what was asked of the manager may end so; the answers of the name space are others' business. */
+  /** Checks the error of a manager request; answers of the name space are checked elsewhere. */
   void checkMeta(String who, int errno) {
     boolean mayBe = switch (errno) {
       case Errno.OK -> true;

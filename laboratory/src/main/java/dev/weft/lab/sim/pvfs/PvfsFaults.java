@@ -11,20 +11,20 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Draws the faults of one run. Swarm: each class is on or off, with a rate of its own. The manager is node 0, daemons follow, then clients; as many of each
- * as there may be, so that a run with fewer of them keeps the faults of the others.
+ * Draws the faults of one run. Swarm: each class is on or off, with a rate of its own. The manager is node 0; then come the daemons, then the
+ * clients, the maximum number of each, so that a run with fewer of them keeps the faults of the others.
  */
 final class PvfsFaults {
-  /** What a fault of the disk does. */
+  /** Faults of the manager's disk. */
   enum DiskTrouble {
     FULL,
     /** One write fails, and is not done. */
     FAILS,
-    /** One write fails, and nobody knows whether it was done; the manager's machine fails behind it. */
+    /** One write fails, and may have been done; the manager's machine fails after it. */
     UNSURE
   }
 
-  /** What a fault of the disk of a daemon does. */
+  /** Faults of a daemon's disk. */
   enum DaemonTrouble {
     FULL,
     SYNCS_FAIL,
@@ -42,8 +42,8 @@ final class PvfsFaults {
   private PvfsFaults() {}
 
   /**
-   * Where daemons have disks their machines fail more often, since something is left to look at. Where all wait for one lock a client dies more often, which
-   * may have it.
+   * Draws the faults. Machines of daemons with disks fail more often, because their data remains to be checked. If all programs wait for one lock, a
+   * client, which may hold it, dies more often.
    */
   static FaultPlan draw(Draw draw, Set<FaultClass> allowed, PvfsScenario scenario) {
     int daemons = scenario.daemons();
@@ -60,7 +60,7 @@ final class PvfsFaults {
       }
     }
     Draw ofDisks = draw.split();
-    boolean wantsCrash = scenario.hasDisks() && !scenario.isFilled(); // What a power failure may have undone cannot tell who was answered wrongly.
+    boolean wantsCrash = scenario.hasDisks() && !scenario.isFilled(); // A power failure excuses lost data and would hide wrong answers.
     if (wantsCrash && ofDisks.chance(0.6) && allowed.contains(FaultClass.SERVER_CRASH)) {
       active.add(FaultClass.SERVER_CRASH);
       for (int left = ofDisks.between(1, 2); left > 0; left--) {
@@ -70,7 +70,7 @@ final class PvfsFaults {
     Draw ofCrowd = draw.split();
     if (scenario.locking() == PvfsScenario.Locking.CROWD && allowed.contains(FaultClass.CLIENT_CRASH)) {
       active.add(FaultClass.CLIENT_CRASH);
-      int client = ofCrowd.chance(0.8) ? 0 : ofCrowd.between(0, clients - 1); // The first one is likely to have it.
+      int client = ofCrowd.chance(0.8) ? 0 : ofCrowd.between(0, clients - 1); // The first client probably has it.
       drawCrash(FaultClass.CLIENT_CRASH, ofCrowd, SERVERS_MAX + client, (long) ofCrowd.logarithmic(MS / 2, 10 * MS), 0.3, drawn);
     }
     Draw ofCuts = draw.split();
@@ -92,7 +92,7 @@ final class PvfsFaults {
     return new FaultPlan(active, FaultPlan.link(rates, delayNs), links, faults, FaultPlan.stopNs(faults, leastNs));
   }
 
-  /** Where its node is among those that there are; null if it is not there. */
+  /** The fault at its node among the present ones; null if the node is absent. */
   private static Fault placed(Fault fault, int daemons, int clients) {
     int node = index(fault.node(), daemons, clients);
     long amount = fault.kind() == FaultClass.CONNECTION_LOSS ? fault.amount() % (1 + daemons) : fault.amount();
@@ -145,7 +145,7 @@ final class PvfsFaults {
     }
   }
 
-  /** Daemons have no room, and connections to them are lost while answers are on their way that say so: what was refused is asked for once more. */
+  /** Daemons have no room, and connections to them break while such refusals are on their way, so the refused requests are repeated. */
   private static void drawRefusals(Draw draw, Set<FaultClass> allowed, PvfsScenario scenario, Set<FaultClass> active, List<Fault> faults) {
     long lasts = (long) draw.logarithmic(50 * MS, 1_000 * MS);
     List<Fault> some = new ArrayList<>();

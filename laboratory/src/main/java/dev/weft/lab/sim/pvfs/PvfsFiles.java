@@ -13,7 +13,7 @@ final class PvfsFiles {
   /**
    * A file that all clients use.
    *
-   * @param history what was done to it
+   * @param history its changes
    */
   record Shared(String name, long inode, FileHistory history) {}
 
@@ -21,7 +21,7 @@ final class PvfsFiles {
   private final Violations violations;
   private final List<Shared> shared = new ArrayList<>();
   private final List<FileHistory> histories = new ArrayList<>();
-  /** By daemon, while it is away. */
+  /** Losses by daemon, while the daemon is away. */
   private final Map<Integer, List<FileHistory.Change>> losses = new HashMap<>();
   private boolean hadLoss;
   private int ids;
@@ -31,7 +31,7 @@ final class PvfsFiles {
     this.violations = violations;
   }
 
-  /** What only writes explain that were begun anew with some of their data there. */
+  /** Facts that only repeated writes explain, if a daemon already had some of their data. */
   List<String> suspicions() {
     return histories.stream().flatMap(history -> history.suspicions().stream()).toList();
   }
@@ -58,7 +58,7 @@ final class PvfsFiles {
     return ids;
   }
 
-  /** A daemon has died, and its memory with it. */
+  /** A daemon has died, and lost its memory. */
   void lost(int daemon) {
     hadLoss = true;
     long at = ticks.getAsLong();
@@ -66,31 +66,31 @@ final class PvfsFiles {
     histories.forEach(history -> of.add(history.lose(daemon, at)));
   }
 
-  /** Another one has taken its place. */
+  /** Another daemon has taken its place. */
   void found(int daemon) {
     long at = ticks.getAsLong();
     losses.remove(daemon).forEach(change -> FileHistory.end(change, at, true));
   }
 
-  /** A daemon that keeps stripes on a disk ends, or is killed. */
+  /** A daemon with a disk ends, or is killed. */
   void replaced() {
     histories.forEach(FileHistory::replaced);
   }
 
-  /** The machine of one fails. */
+  /** The machine of a daemon fails. */
   void losePower(int daemon) {
     hadLoss = true;
     long at = ticks.getAsLong();
     histories.forEach(history -> history.losePower(daemon, at));
   }
 
-  /** One has started: what is there is on the disk. */
+  /** A daemon has started: its data is on the disk. */
   void synced(int daemon) {
     long at = ticks.getAsLong();
     histories.forEach(history -> history.synced(daemon, at, at));
   }
 
-  /** The manager says that it knows the length; what daemons have lost nobody has told it. */
+  /** Checks a length that the manager knows; the manager does not know what daemons have lost. */
   void checkKnownLength(FileHistory history, String who, long bytes, long begin) {
     if (!hadLoss) {
       history.checkLength(who + ", told by the manager,", bytes, begin, ticks.getAsLong());

@@ -10,7 +10,7 @@ import dev.weft.pvfs.meta.MetaClient;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A node of a run: the manager's, one of a daemon, or one of a client. */
+/** A node of a run, with the manager, a daemon or a client. */
 final class PvfsHost {
   final int index;
   final String name;
@@ -22,11 +22,11 @@ final class PvfsHost {
   int pauses;
   Manager manager;
   IoDaemon daemon;
-  /** Of a daemon; null if its stripes lie in memory. */
+  /** Disk of a daemon; null if its stripes are in memory. */
   DaemonDisk disk;
   DataClient data;
   MetaClient meta;
-  /** Of a client: runs what it is told. */
+  /** For a client: runs the actions that it gets. */
   ActorRef<Runnable> alarms;
   final List<PvfsProgram> programs = new ArrayList<>();
 
@@ -39,7 +39,7 @@ final class PvfsHost {
     return "/user/" + name;
   }
 
-  /** Of its manager or daemon. */
+  /** Path of its manager or daemon. */
   String rolePath() {
     return (manager != null ? manager.actor() : daemon.actor()).path().toStringWithoutAddress();
   }
@@ -55,7 +55,7 @@ final class PvfsHost {
     }
   }
 
-  /** Breaks the connection of a client to the manager, 0, or to a daemon. */
+  /** Breaks a client's connection to the manager, 0, or to a daemon. */
   void drop(int server) {
     if (server == 0) {
       meta.dropConnection();

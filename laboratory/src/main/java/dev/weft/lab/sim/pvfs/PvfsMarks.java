@@ -4,7 +4,7 @@ import dev.weft.lab.kit.RecoveryMarks;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** How often branches were taken that are there for trouble. */
+/** How often branches for errors and faults were taken. */
 final class PvfsMarks {
   static final String NO_ROOM = "write ended for lack of memory";
   static final String GAVE_UP_DAEMON = "operation gave up waiting for a daemon";

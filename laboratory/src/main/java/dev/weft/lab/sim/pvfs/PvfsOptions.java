@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is not left to the seed.
+ * The facts that the seed does not decide.
  *
- * @param faults classes of faults that may happen; whether they do is the seed's
- * @param opsMax most operations of each program, 1 to {@value #OPS_MAX}
- * @param daemonsMax most I/O daemons, 1 to {@value #DAEMONS_MAX}
- * @param clientsMax most clients, 1 to {@value #CLIENTS_MAX}
- * @param threadsMax most programs of a client, 1 to {@value #THREADS_MAX}
+ * @param faults classes of faults that may occur; the seed decides whether they do
+ * @param opsMax maximum operations of each program, 1 to {@value #OPS_MAX}
+ * @param daemonsMax maximum number of I/O daemons, 1 to {@value #DAEMONS_MAX}
+ * @param clientsMax maximum number of clients, 1 to {@value #CLIENTS_MAX}
+ * @param threadsMax maximum number of programs of a client, 1 to {@value #THREADS_MAX}
  */
 record PvfsOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int clientsMax, int threadsMax) implements RunOptions<PvfsOptions> {
   static final int OPS_MAX = 24;
@@ -27,7 +27,7 @@ record PvfsOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int clien
   static final int CLIENTS_MAX = 3;
   static final int THREADS_MAX = 2;
 
-  /** What can happen to a file system. */
+  /** The possible faults of a file system. */
   static final Set<FaultClass> KNOWN = Collections.unmodifiableSet(EnumSet.allOf(FaultClass.class));
 
   private static final String FAULTS = "--faults";

@@ -24,9 +24,9 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** A program of a client: one operation after another. A role of its node, so that what stops the node stops it, too. */
+/** A program of a client: one operation after another. A role of its node, so a fault that stops the node stops it, too. */
 final class PvfsProgram {
-  /** A file that it has open. */
+  /** An open file. */
   static final class Use {
     final long inode;
     final FileHistory history;
@@ -56,7 +56,7 @@ final class PvfsProgram {
   private final String name;
   private final List<Step> steps;
   private final MemorySegment[] memory = new MemorySegment[2];
-  /** Those that all use, then its own, if it has one. */
+  /** The shared files; {@link #own} is its own file, if it has one. */
   private final List<Use> shared = new ArrayList<>();
   private Use own;
   private final LockSteps locks;
@@ -256,13 +256,13 @@ final class PvfsProgram {
     data(DaemonOp.WRITE, use, offsets, lengths, task -> changed("write", change, task));
   }
 
-  /** By this client, which the manager's changes are not. */
+  /** Records a change by this client, unlike one by the manager. */
   private FileHistory.Change made(Use use, FileHistory.Change change) {
     use.history.told().made(host.data, change);
     return change;
   }
 
-  /** What failed because a daemon could not be reached may lie there still, and happen. */
+  /** Ends a change. If it failed because a daemon was unreachable, it may still be there, and happen later. */
   private void changed(String what, FileHistory.Change change, IoTask task) {
     if (task.errno() != Errno.EIO) {
       FileHistory.end(change, run.tick(), task.errno() == Errno.OK);
@@ -352,7 +352,7 @@ final class PvfsProgram {
     close(own, () -> own = null);
   }
 
-  /** As the native interface does: says the length that the daemons have. */
+  /** As in the native interface: reports the length that the daemons have. */
   private void close(Use use, Runnable then) {
     if (!use.isWritten) {
       close(use, -1, then);

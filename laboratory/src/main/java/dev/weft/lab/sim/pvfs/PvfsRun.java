@@ -31,12 +31,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-/** One run: draws everything from the seed, lets it happen, and looks at what is left. */
+/** One run: draws everything from the seed, executes it, and checks the final state. */
 final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
-  /** More than a manager or a daemon takes to stop. */
+  /** More than a manager or a daemon needs to stop. */
   private static final long STOP_NS = 10_000;
   private static final long LIVENESS_NS = 300_000_000_000L;
-  /** What was cut off so shortly before may not have said everything yet: packets are sent again ever more rarely. */
+  /** A node that was cut off this recently may not have sent everything yet: retransmissions become ever less frequent. */
   private static final long SILENCE_NS = 5_000_000_000L;
   private static final long MEMORY_BYTES = (long) StepPlanner.CHUNK_BYTES + StepPlanner.BYTES_MAX;
 
@@ -228,14 +228,14 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
   }
 
   private static <E extends Enum<E>> Map<String, Integer> counted(Map<E, Integer> counts) {
-    return dev.weft.lab.kit.Names.of(counts); // Not the name space.
+    return dev.weft.lab.kit.Names.of(counts); // Not this package's {@code Names}.
   }
 
   private void collectLink(PvfsHost host) {
     links = links.plus(fabric.link(host.name).countsFromA()).plus(fabric.link(host.name).countsFromB());
   }
 
-  /** Of a file that may have lost its name: whether a client may have been cut off until the manager did not wait any more for what it had open. */
+  /** For a file that may have lost its name: whether a client may have been cut off until the manager stopped waiting for its open files. */
   boolean mayBeForgotten(PvfsHost client, long openedNs) {
     return names.isGraceOver(openedNs) && plan.faults().stream().anyMatch(fault -> isSilence(fault, client) && fault.fromNs() < names.graceEndNs()
         && fault.toNs() > names.graceEndNs() - SILENCE_NS);
@@ -320,7 +320,7 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
           endTrouble(host, PvfsFaults.DiskTrouble.values()[(int) fault.amount()]);
         }
       }
-      case CONNECTION_LOSS, SERVER_RESTART -> { } // They last no time.
+      case CONNECTION_LOSS, SERVER_RESTART -> { } // They have no duration.
       case LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { } // Cables.
     }
   }
@@ -332,7 +332,7 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
       case UNSURE -> {
         site.managerDisk().failUnsure(false);
         if (host.pauses == 0 && crashes.chance(0.5)) {
-          crash(host); // Whether that write is there is decided now.
+          crash(host); // Now it is decided whether that write is there.
           fabric.loseNode(host.name);
           restart(host);
           driver.replug(host.index);
@@ -373,7 +373,7 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
     }
   }
 
-  /** What a manager or a daemon knows is gone. */
+  /** The knowledge of a manager or a daemon is lost. */
   private void lost(PvfsHost host) {
     if (host.disk != null) {
       files.replaced();
@@ -442,7 +442,7 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
     return locks;
   }
 
-  /** Does something later, on behalf of a client that need not be there any more. */
+  /** Runs an action later for a client, which may be gone by then. */
   void after(PvfsHost host, long ns, Runnable action) {
     host.node.context().timers().at(system.nowNs() + ns, host.alarms, action);
   }

@@ -13,25 +13,25 @@ import java.util.Map;
 /**
  * The file system and the programs of one run.
  *
- * @param chunks of memory that each daemon has
- * @param isRoomy whether that is enough for all that can be written
- * @param files that all clients use, with what is wished for each
- * @param programs of each client
- * @param disk of each daemon; null if stripes lie in memory
- * @param locking of programs
+ * @param chunks chunks of memory of each daemon
+ * @param isRoomy whether that is enough for everything that can be written
+ * @param files files that all clients use, with the striping wished for each
+ * @param programs programs of each client
+ * @param disk disk of each daemon; null if stripes are in memory
+ * @param locking locks of programs
  * @param hasForger whether there is a {@link Forger}
- * @param isFilled whether programs begin with writes for which there may be no room
- * @param isCut whether files are cut again and again, and a server may die behind a cut
+ * @param isFilled whether programs begin with writes that may find no room
+ * @param isCut whether files are cut again and again, and a server may die after a cut
  */
 record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish> files, LinkProfile profile, Config settings, long patienceNs,
     List<List<List<Step>>> programs, DiskPlan disk,
     Locking locking, boolean hasForger, boolean isFilled, boolean isCut) {
-  /** What programs lock. */
+  /** The locks of programs. */
   enum Locking {
     NONE(""),
-    /** This and that, around what they do. */
+    /** Various locks around the steps. */
     AROUND(" that lock"),
-    /** The same, for which they wait. */
+    /** One common lock, for which all wait. */
     CROWD(" that wait for one lock");
 
     private final String words;
@@ -46,7 +46,7 @@ record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish>
   private static final double FILLED_SHARE = 0.5;
   private static final double CUT_SHARE = 0.3;
   private static final double CHUNKS_SHARE = 0.4;
-  /** As capabilities live in real time. */
+  /** Lifetime of capabilities outside of simulations. */
   private static final int LONG_S = 300;
 
   static PvfsScenario draw(Draw draw, PvfsOptions options) {
@@ -131,7 +131,7 @@ record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish>
         draw.chance(0.6) ? StripingWish.ANY : 1 + draw.between(0, PvfsOptions.DAEMONS_MAX - 1) % daemons, stripe);
   }
 
-  /** Of everything but what only some runs are about. */
+  /** Settings that all runs draw. */
   static Config settings(Draw draw, int chunks, long patienceMs) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("weft.hca.window-packets", draw.chance(0.5) ? 2048 : draw.between(2, 200));
@@ -173,7 +173,7 @@ record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish>
     return List.of("isr", "task-queue", "process", "polling").get(draw.between(0, 3));
   }
 
-  /** Whether capabilities expire while nodes suffer. */
+  /** Whether capabilities expire during faults of nodes. */
   boolean capabilitiesAreShort() {
     return settings.getDuration("weft.pvfs.manager.capability").toSeconds() < LONG_S;
   }
@@ -182,12 +182,12 @@ record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish>
     return disk != null;
   }
 
-  /** After which time clients connect again. */
+  /** Delay before clients connect again. */
   long reconnectNs() {
     return settings.getDuration("weft.pvfs.client.reconnect").toNanos();
   }
 
-  /** Room for stripes that each daemon has. */
+  /** Room of each daemon for stripes. */
   long daemonBytes() {
     return chunks * CHUNK_BYTES;
   }
@@ -196,7 +196,7 @@ record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish>
     return programs.size();
   }
 
-  /** The manager, the daemons, the clients. */
+  /** Number of nodes: the manager, the daemons, the clients. */
   int nodes() {
     return 1 + daemons + clients();
   }

@@ -21,8 +21,8 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * What the roles of a simulated file system share: its label, its addresses, a clock, and the manager's disk. Node 0 is the manager's, those of the daemons
- * follow, then those of the clients.
+ * The common parts of the roles of a simulated file system: its label, its addresses, a clock, and the manager's disk. Node 0 is the manager's; then
+ * come those of the daemons, then those of the clients.
  */
 final class PvfsSite {
   private static final String DAEMON_SERVICE = "pvfs-io";
@@ -62,12 +62,12 @@ final class PvfsSite {
     host.manager = Manager.on(disk, fabric, host.node, PvfsFileSystem.MANAGER_SERVICE, fabric.config(), daemons, label, this::wallNs);
   }
 
-  /** The stripes lie in memory. */
+  /** Starts a daemon with stripes in memory. */
   void startDaemon(PvfsHost host) {
     host.daemon = IoDaemon.start(host.node, DAEMON_SERVICE, DaemonSettings.from(fabric.config()), label.key(), this::wallNs);
   }
 
-  /** The stripes lie on the host's disk, with file access managers in {@code context}. */
+  /** Starts a daemon with stripes on the host's disk, and with file access managers in {@code context}. */
   void startDaemon(PvfsHost host, RoleContext context) {
     host.daemon = IoDaemon.simulated(host.node, DAEMON_SERVICE, DaemonSettings.from(fabric.config()), host.disk.attach(), host.disk.starts(), context,
         label.key(), this::wallNs);
@@ -77,12 +77,12 @@ final class PvfsSite {
     return MetaClient.simulated(fabric, node, "sim", managerAddress(), fabric.config());
   }
 
-  /** Of a client that has its capabilities from the manager. */
+  /** A client that gets its capabilities from the manager. */
   DataClient dataClient(Node node, MetaClient meta) {
     return DataClient.start(fabric, node, "sim", daemons, ClientSettings.from(fabric.config()), meta.grants());
   }
 
-  /** Of a client that makes its capabilities itself. */
+  /** A client that makes its own capabilities. */
   DataClient auditor(Node node) {
     return DataClient.start(fabric, node, "audit", daemons, ClientSettings.from(fabric.config()), new Capabilities(label, this::wallNs));
   }
@@ -95,7 +95,7 @@ final class PvfsSite {
     return daemons;
   }
 
-  /** What capabilities are signed with. */
+  /** The key that signs capabilities. */
   byte[] key() {
     return label.key();
   }
@@ -104,7 +104,7 @@ final class PvfsSite {
     return disk;
   }
 
-  /** Nanoseconds since 1970, on the clock that the manager and the daemons share. */
+  /** Nanoseconds since 1970, on the common clock of the manager and the daemons. */
   long wallNs() {
     return EPOCH_NS + system.nowNs();
   }

@@ -76,7 +76,7 @@ public final class PvfsWorkload implements Workload<PvfsOptions> {
     return new PvfsMarks().marks().counts();
   }
 
-  /** Connections are lost by the thousand. */
+  /** Thousands of connections are lost. */
   @Override
   public List<String> noise() {
     return List.of("dev.weft.pvfs");

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The bytes of one file of a simulated disk, by pages of {@value #PAGE_BYTES}; those that were never written are zeros and take no room. */
+/** The bytes of one file of a simulated disk, in pages of {@value #PAGE_BYTES}. Pages that were never written are zeros and take no room. */
 final class SparseBytes {
   static final int PAGE_BYTES = 4096;
 
@@ -24,7 +24,7 @@ final class SparseBytes {
     return bytes;
   }
 
-  /** Bytes that it takes. */
+  /** Bytes of room that it takes. */
   long room() {
     return (long) pages.size() * PAGE_BYTES;
   }
@@ -70,7 +70,7 @@ final class SparseBytes {
     bytes = length;
   }
 
-  /** The length stays. */
+  /** Makes a hole; the length stays. */
   void punch(long at, long length) {
     long end = at + length;
     Map<Long, byte[]> touched = pages.subMap(at / PAGE_BYTES, true, (end - 1) / PAGE_BYTES, true);

@@ -5,16 +5,16 @@ import dev.weft.pvfs.layout.StripingWish;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Draws programs. Operations gather at a few places of each file, where stripes, chunks and ends meet. */
+/** Draws programs. Operations are concentrated at a few places of each file: borders of stripes, chunks and the ends of files. */
 final class StepPlanner {
-  /** Bytes of one range, where there are two, and of a write; a program has memory for two. */
+  /** Maximum bytes of a write, and of each of two ranges; a program has memory for two. */
   static final int BYTES_MAX = 24 << 10;
   static final List<String> NAMES = List.of("a", "b", "c");
-  /** Of one range. */
+  /** Maximum bytes of a single range. */
   static final int CHUNK_BYTES = 64 << 10;
-  /** Stripes of one range: each is a piece that goes by itself. */
+  /** Maximum stripes of one range, because each is a separate piece. */
   private static final int STRIPES_MAX = 100;
-  /** When programs have opened their files, as a rule, where nothing disturbs them. */
+  /** When programs have usually opened their files, without disturbance. */
   static final long WRITES_NS = 150_000;
   private static final int PAGE_BYTES = 4 << 10;
   private static final long FAR = 1L << 40;
@@ -56,7 +56,7 @@ final class StepPlanner {
     return steps;
   }
 
-  /** For files on disks: what was written is synced now and then, and only that. */
+  /** For files on disks: syncs written files now and then, and only those. */
   static List<Step> withSyncs(List<Step> steps, Draw draw) {
     List<Step> all = new ArrayList<>();
     for (Step step : steps) {
@@ -68,7 +68,7 @@ final class StepPlanner {
     return all;
   }
 
-  /** Writes first, each of which wants room of its own. */
+  /** Adds writes at the start, each of which needs its own room. */
   static List<Step> behindWrites(List<Step> steps, Draw draw, List<StripingWish> files) {
     List<Step> all = new ArrayList<>();
     int file = draw.between(0, files.size() - 1);
@@ -84,7 +84,7 @@ final class StepPlanner {
     return all;
   }
 
-  /** Behind all that is no matter of names: what was written, and synced where {@code syncs}, is cut, and written again. */
+  /** Adds steps after all that do not concern names: data is written, synced with {@code syncs}, cut, and written again. */
   static List<Step> withCuts(List<Step> steps, Draw draw, List<StripingWish> files, boolean syncs) {
     List<Step> all = new ArrayList<>(steps.stream().filter(step -> step.kind().isData() || step.kind().isLock()).toList());
     int end = all.size() - (!all.isEmpty() && all.getLast().kind() == OpKind.UNLOCK ? 1 : 0);
@@ -105,14 +105,14 @@ final class StepPlanner {
     return all;
   }
 
-  /** Before all others: writes into a few chunks, which grow by them, and reads of whole ones. The file is striped by as much. */
+  /** Adds steps at the start: writes into a few chunks, which grow by them, and reads of whole chunks. The file's stripes have the same size. */
   static List<Step> withChunks(List<Step> steps, Draw draw, int file) {
     List<Step> all = new ArrayList<>();
     if (draw.chance(0.5)) {
       all.add(plain(OpKind.TRUNCATE, file, 8 * CHUNK_BYTES, 0, draw));
     }
     for (int left = draw.between(3, 6); left > 0; left--) {
-      long chunk = (long) draw.between(4, 5) * CHUNK_BYTES; // Not the first one of a daemon, which grows by pages.
+      long chunk = (long) draw.between(4, 5) * CHUNK_BYTES; // Not a daemon's first chunk, which grows by pages.
       int bytes = length(draw, BYTES_MAX);
       all.add(plain(OpKind.WRITE, file, chunk + (long) draw.between(0, (CHUNK_BYTES - bytes) / FileHistory.CELL) * FileHistory.CELL, bytes, draw));
       all.add(plain(OpKind.READ, file, chunk, CHUNK_BYTES, draw));

@@ -9,9 +9,9 @@ import dev.weft.hca.verbs.QpState;
 import java.util.List;
 
 /**
- * Stops the process of a client as SIGSTOP does, and lets it go on. Its application thread and its roles stand still at once; its HCA, which is a part of the
- * process, when all that it has sent is acknowledged, or at once, too, if that is wanted. An HCA that is stopped before sends again, when it goes on, what the
- * other side has not acknowledged, however old that is (docs/guides/file-system.md, limitations).
+ * Stops the process of a client as SIGSTOP does, and continues it. Its application thread and its roles stop at once. Its HCA is part of the process;
+ * it stops when everything that it has sent is acknowledged, or at once if requested. An HCA that stops earlier retransmits, when it continues,
+ * everything that the other side has not acknowledged, however old (docs/guides/file-system.md, limitations).
  */
 final class Suspension {
   private static final long LOOK_NS = 100_000;
@@ -24,7 +24,7 @@ final class Suspension {
   private final ActorRef<Runnable> alarms;
   private boolean isStopped;
 
-  /** @param isAnyTime whether its HCA need not have come to rest */
+  /** @param isAnyTime whether its HCA may stop before it is at rest */
   Suspension(VirtualSystem system, PvfsHost host, AppThread thread, boolean isAnyTime) {
     this.system = system;
     this.host = host;
@@ -38,7 +38,7 @@ final class Suspension {
     }), "suspension-" + host.name);
   }
 
-  /** May be called again before it has ended. */
+  /** Stops the client; may be called again before {@link #end}. */
   void begin() {
     if (host.pauses++ == 0) {
       thread.stop();

@@ -6,31 +6,31 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What syncs of one file have to tell. A client was answered a change, and then a daemon that has some of it lost power before a sync began, or had it in
- * memory and ended: whoever has the file open at this client since before is told by the next sync that ends well otherwise, once. Nobody is told who has
- * lost nothing.
+ * The losses that syncs of one file must report. A client got the answer to a change; then, before a sync began, a daemon with some of the change
+ * lost power, or ended with the change in memory. Each user that has had the file open at this client since before then learns of it by its next sync
+ * that is otherwise successful, once. No other user gets a report.
  */
 final class ToldLosses {
-  /** Who has the file open. */
+  /** A user that has the file open. */
   static final class Reader {
     private final Object client;
     private final long opened;
-    /** When it was told for the last time. */
+    /** When it last got a report. */
     private long told = -1;
 
-    /** @param client where changes are made that it is told the loss of */
+    /** @param client client whose lost changes it learns of */
     Reader(Object client, long opened) {
       this.client = client;
       this.opened = opened;
     }
   }
 
-  /** @param byManager the client was only told: it may not have known yet that the daemon is another one */
+  /** @param byManager whether the manager made the change; the client may not have known yet that the daemon was replaced */
   private record Made(Object client, FileHistory.Change change, boolean byManager) {}
 
   private record PowerFailure(int daemon, long at) {}
 
-  /** To sync, whatever comes of it; some daemons may have synced. */
+  /** An attempt to sync, with any result; some daemons may have synced. */
   static final class Attempt {
     private final Object client;
     private final long begin;
@@ -72,7 +72,7 @@ final class ToldLosses {
     powerFailures.add(new PowerFailure(daemon, at));
   }
 
-  /** A daemon in memory ends; the change does when another one is there. */
+  /** A daemon in memory ends; the loss ends when another one is there. */
   void ends(FileHistory.Change loss) {
     ends.add(loss);
   }
@@ -83,7 +83,7 @@ final class ToldLosses {
     return attempt;
   }
 
-  /** A sync went well, begun at {@code begin}, and told nothing. */
+  /** Checks a successful sync, begun at {@code begin}, that reported no loss. */
   void checkSilence(String who, Reader reader, long begin) {
     long since = Math.max(reader.opened, reader.told);
     for (Made each : made) {
@@ -100,12 +100,12 @@ final class ToldLosses {
     }
   }
 
-  /** Of a change at several daemons one may have synced its part before another has answered. */
+  /** Of a change at several daemons, one may have synced its part before another has answered. */
   private boolean mayBeSynced(Made each, long before) {
     return attempts.stream().anyMatch(attempt -> attempt.client == each.client && attempt.end > each.change.begin && attempt.begin < before);
   }
 
-  /** A sync told of a loss. */
+  /** Checks a sync that reported a loss. */
   void checkTold(String who, Reader reader, long end) {
     reader.told = end;
     boolean mayBe = made.stream().filter(each -> each.client == reader.client).anyMatch(each ->

@@ -6,7 +6,7 @@ import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.lab.kit.Draw;
 
-/** The consumer of one node's HCA: takes the ends' steps and polls the completion queues, with pauses drawn from the seed. */
+/** The consumer of one node's HCA: runs the steps of its ends and polls the completion queues, with pauses drawn from the seed. */
 final class Application {
   sealed interface Command {}
 

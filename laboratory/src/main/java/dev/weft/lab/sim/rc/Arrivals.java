@@ -4,8 +4,8 @@ import dev.weft.lab.kit.Violations;
 import java.util.BitSet;
 
 /**
- * What one receiver got of numbered messages of an unreliable service. Where the cables do not duplicate, each at most once; where they
- * keep the order too, in order; where they do nothing at all, every one that found a receive.
+ * The numbered messages of an unreliable service that one receiver got. Each may arrive at most once if cables do not duplicate, in order if cables
+ * keep the order; and each that found a receive must arrive if there are no faults of cables.
  */
 final class Arrivals {
   private final String receiver;
@@ -16,8 +16,8 @@ final class Arrivals {
   private int last = -1;
 
   /**
-   * @param mayRepeat cables duplicate packets
-   * @param mayOvertake cables let packets overtake each other
+   * @param mayRepeat whether cables duplicate packets
+   * @param mayOvertake whether packets may overtake each other
    */
   Arrivals(String receiver, boolean mayRepeat, boolean mayOvertake, Violations violations) {
     this.receiver = receiver;
@@ -37,12 +37,12 @@ final class Arrivals {
     last = message;
   }
 
-  /** Messages that came, each counted once. */
+  /** Number of messages that arrived, each counted once. */
   int count() {
     return seen.cardinality();
   }
 
-  /** Nothing may be missing. */
+  /** Checks that no message is missing. */
   void checkComplete(int messages) {
     if (count() < messages) {
       violations.add(receiver + " got " + count() + " of " + messages + " messages, although no cable loses any and a receive was always"

@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One 8-byte word that several queue pairs work on, and the check that the originals they got back are those of one serial order that
+ * One 8-byte word that several queue pairs change, and the check of the original values that they got: some serial order must explain them that
  * respects both each queue pair's own order and real time.
  */
 final class AtomicWord {
-  /** What one atomic was asked for and answered. */
+  /** The request and answer of one atomic. */
   record Use(int end, int opIndex, long expected, long operand, long original, long postedNs, long doneNs) {}
 
   final int node;
   final int index;
   final long initial;
-  /** Whether requests add to the word; else they compare and swap. */
+  /** Whether requests add to the word; otherwise they compare and swap. */
   final boolean adding;
   private final List<Use> uses = new ArrayList<>();
 
@@ -56,7 +56,7 @@ final class AtomicWord {
     return serial;
   }
 
-  /** Every swapped-in value is unique, so successful swaps form a chain; a failed one belongs where its original is on it. */
+  /** All swapped-in values are unique, so successful swaps form a chain; the original value of a failed swap gives its place in the chain. */
   private List<Use> serialSwaps(Violations violations) {
     Map<Long, Integer> position = new HashMap<>();
     Map<Long, Use> successes = new HashMap<>();

@@ -9,7 +9,7 @@ import dev.weft.lab.kit.Violations;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** What must hold when nothing is outstanding: no completion lost, each atomic executed once, all link credits and buffers back. */
+/** Checks that hold when nothing is outstanding: no completion is lost, each atomic was executed once, and all link credits and buffers are back. */
 final class Audit implements Checker {
   private final VirtualFabric fabric;
   private final Scenario scenario;
@@ -17,7 +17,7 @@ final class Audit implements Checker {
   private final List<SimEnd> ends;
   private final LongSupplier sideAtomics;
 
-  /** @param sideAtomics atomics that side traffic posted */
+  /** @param sideAtomics number of atomics that side traffic posted */
   Audit(VirtualFabric fabric, Scenario scenario, List<SimNode> nodes, List<SimEnd> ends, LongSupplier sideAtomics) {
     this.fabric = fabric;
     this.scenario = scenario;

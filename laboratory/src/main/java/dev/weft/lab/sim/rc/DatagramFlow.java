@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Messages of an unreliable service: UC to one receiver, UD to one, or to a multicast group. Each message that completes at a receiver
- * must be whole; what the sender reuses after completion must not show. Messages with a wrong queue key must not arrive.
+ * Messages of an unreliable service: UC to one receiver, UD to one or to a multicast group. Each message that completes at a receiver must be intact;
+ * data that the sender writes into the buffer after completion must not appear. Messages with a wrong queue key must not arrive.
  */
 final class DatagramFlow extends SideFlow {
   private static final int MESSAGES_MAX = 50;
@@ -32,7 +32,7 @@ final class DatagramFlow extends SideFlow {
   private static final int WRONG_QKEY = 0x4321;
   private static final int SEND_DEPTH = 16;
 
-  /** One that gets the messages. */
+  /** A receiver of the messages. */
   private final class Receiver {
     final FlowSide side;
     final ReceiveLedger ledger;
@@ -116,7 +116,7 @@ final class DatagramFlow extends SideFlow {
 
     void checkFinished(boolean complete) {
       side.poll(draw, this::onCompletion);
-      // A message of UC that was broken off has taken a receive, which stays with its queue pair.
+      // A UC message that broke off has taken a receive, which stays with its queue pair.
       boolean taken = type == QpType.UC && srq != null && ledger.waiting() == srq.size() + 1;
       ledger.check(srq == null ? qp.receiveQueueSize() : srq.size() + (taken ? 1 : 0));
       if (complete && side.node.hca.inspect().counters().receivesMissing() == 0) {
@@ -144,7 +144,7 @@ final class DatagramFlow extends SideFlow {
   private final boolean[] writes;
   private final boolean[] wrongKey;
   private final int expected;
-  /** Receives are posted again as soon as they can be. */
+  /** Whether receives are posted again as soon as possible. */
   private final boolean eager;
   private final FlowSide sender;
   private final List<Receiver> receivers = new ArrayList<>();
@@ -155,7 +155,7 @@ final class DatagramFlow extends SideFlow {
   private int posted;
   private int completed;
 
-  /** @param multicast whether a group of receivers gets each message */
+  /** @param multicast whether each message goes to a group of receivers */
   DatagramFlow(SimRun run, Draw draw, QpType type, boolean multicast, List<SimNode> nodes, FaultPlan faults, int number) {
     super(run, draw);
     this.type = type;
@@ -180,7 +180,7 @@ final class DatagramFlow extends SideFlow {
     }
     expected = good;
     boolean lost = faults.link().loss() > 0 || faults.link().corruption() > 0 || !faults.faults().isEmpty();
-    // A datagram has nothing that a repeated packet or one out of order could spoil.
+    // A repeated or reordered packet cannot damage a datagram.
     lossless = type == QpType.UD ? !lost : faults.isCalm();
     int home = draw.between(0, nodes.size() - 1);
     sender = new FlowSide(nodes.get(home), SEND_DEPTH);
@@ -237,7 +237,7 @@ final class DatagramFlow extends SideFlow {
     }
   }
 
-  /** Where datagrams go; false while the group is not joined by all. */
+  /** Sets the destination of datagrams; returns false while not all receivers have joined the group. */
   private boolean address() {
     int lid = receivers.getFirst().side.node.hca.lid();
     if (group != null) {
@@ -272,7 +272,7 @@ final class DatagramFlow extends SideFlow {
     run.onOperation(writes[message] ? WrOpcode.RDMA_WRITE_WITH_IMM : WrOpcode.SEND_WITH_IMM);
   }
 
-  /** The bytes may change now: packets under way carry copies. */
+  /** The bytes may change now: packets in flight carry copies. */
   private void onSent(WorkCompletion wc) {
     if (wc.wrId() != completed || !wc.isSuccess() || completed >= posted) {
       run.violations().add(type + " sender on node " + sender.node.index + " expected the completion of message " + completed + ", got "

@@ -5,10 +5,10 @@ import dev.weft.lab.kit.Draw;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Draws the requests of one end, and works out what each must bring and what the peer's memory must hold after it. */
+/** Draws the requests of one end, their expected results, and the expected content of the peer's memory. */
 final class EndPlanner {
   private static final int OPS_MAX = 30;
-  /** Now and then a long run of short messages. */
+  /** Occasionally a long run of short messages. */
   private static final int SHORT_OPS_MAX = 120;
   private static final int SHORT_MESSAGE_MAX = 600;
   private static final int PACKETS_MAX = 240;
@@ -28,10 +28,10 @@ final class EndPlanner {
   private int packetsLeft = PACKETS_MAX;
   private final int opsMax;
   private final int messageMax;
-  /** Unsignaled requests since the last signaled one. */
+  /** Number of unsignaled requests since the last signaled one. */
   private int unsignaled;
   private boolean windowWasRead;
-  /** The last read that a later request may send on. */
+  /** The last read whose data a later request may send. */
   private Op readToForward;
 
   EndPlanner(Draw draw, EndShape shape, SimNode own, SimNode peer, int mtu) {
@@ -51,7 +51,7 @@ final class EndPlanner {
     WrOpcode[] kinds = {WrOpcode.SEND, WrOpcode.SEND_WITH_IMM, WrOpcode.RDMA_WRITE, WrOpcode.RDMA_WRITE_WITH_IMM,
       WrOpcode.RDMA_READ, WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD};
     int count = draw.skewed(1, opsMax);
-    // Swarm again: some queue pairs see two kinds only, so that rare sequences of them become frequent.
+    // Swarm again: some queue pairs use only two kinds, so that rare sequences of them become frequent.
     int kindsUsed = draw.chance(0.5) ? (1 << kinds.length) - 1 : draw.between(1, (1 << kinds.length) - 1);
     while (ops.size() < count) {
       int pick = draw.between(0, kinds.length - 1);
@@ -104,7 +104,7 @@ final class EndPlanner {
     return Math.min(limit, length);
   }
 
-  /** A request whose bytes leave this node. */
+  /** A request that sends bytes of this node. */
   private Op outgoing(WrOpcode kind, int length) {
     if (readToForward != null && draw.chance(0.3)) {
       return forward(kind);
@@ -124,7 +124,7 @@ final class EndPlanner {
     return op;
   }
 
-  /** Sends what an earlier read brings, behind a fence. */
+  /** Sends the data of an earlier read, after a fence. */
   private Op forward(WrOpcode kind) {
     Op read = readToForward;
     readToForward = null;
@@ -142,7 +142,7 @@ final class EndPlanner {
     op.remoteArea = Piece.Area.WINDOWS;
     op.remoteOffset = windowAt + draw.between(0, windowBytes - op.length);
     System.arraycopy(op.bytes, 0, peer.windowModel(), op.remoteOffset, op.length);
-    // A read that is not done yet may or may not see a later write; the fence makes it certain.
+    // An unfinished read may or may not see a later write; the fence makes it certain.
     op.fence |= windowWasRead;
     windowWasRead = false;
     return op;
@@ -203,7 +203,7 @@ final class EndPlanner {
     return pieces;
   }
 
-  /** Cuts a length into at most that many parts, some of them empty. */
+  /** Cuts a length into at most {@code elementsMax} parts, some of them empty. */
   private List<Integer> parts(int length, int elementsMax) {
     List<Integer> parts = new ArrayList<>();
     int left = length;

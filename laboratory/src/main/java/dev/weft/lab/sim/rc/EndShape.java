@@ -2,7 +2,7 @@ package dev.weft.lab.sim.rc;
 
 import dev.weft.lab.kit.Draw;
 /**
- * How one end of a connection is set up and driven.
+ * The settings and behaviour of one end of a connection.
  *
  * @param sendDepth send queue depth
  * @param receiveDepth receive queue depth
@@ -10,19 +10,19 @@ import dev.weft.lab.kit.Draw;
  * @param inlineMax bytes that a request may carry inline
  * @param signalAll whether the queue pair completes every request
  * @param signaledShare share of requests that ask for a completion
- * @param rdAtomic reads and atomics outstanding
+ * @param rdAtomic outstanding reads and atomics
  * @param timeout local ACK timeout exponent
  * @param retryCnt transport retries
- * @param rnrRetry receiver-not-ready retries, where the peer is patient
+ * @param rnrRetry receiver-not-ready retries, if the peer is patient
  * @param minRnrTimer RNR timer code that this end asks its peer to wait
  * @param sqPsn first PSN
  * @param sendCq number of its node's completion queue for sends
- * @param receiveCq the same for receives
- * @param burstMax requests posted at a time
+ * @param receiveCq number of its node's completion queue for receives
+ * @param burstMax maximum requests posted at a time
  * @param pauseMaxNs longest pause between bursts
  * @param lateReceives whether receives are posted a few at a time
  * @param drainShare share of the bursts before which the send queue is drained
- * @param spareReceives receives that are posted and that nothing will use
+ * @param spareReceives posted receives that no message will use
  */
 record EndShape(
     int sendDepth,
@@ -44,7 +44,7 @@ record EndShape(
     boolean lateReceives,
     double drainShare,
     int spareReceives) {
-  /** 0.5 ms: often less than a round trip through a busy fabric, so that it runs out although nothing was lost; eight times are more. */
+  /** 0.5 ms: often less than a round trip through a busy fabric, so it expires although nothing was lost; eight times are more than a round trip. */
   private static final int TIMEOUT_SHORT = 7;
   private static final int TIMEOUT_MIN = 9;
   private static final int TIMEOUT_MAX = 12;
@@ -78,7 +78,7 @@ record EndShape(
         draw.between(0, 2));
   }
 
-  /** Whether a peer with a finite number of receiver-not-ready retries gets its receive in time. */
+  /** Whether a peer with a limited number of receiver-not-ready retries gets its receive in time. */
   boolean isPatient() {
     return !lateReceives && minRnrTimer == PATIENT_RNR_TIMER;
   }
@@ -88,12 +88,12 @@ record EndShape(
     return peer.isPatient() ? rnrRetry : FOR_EVER;
   }
 
-  /** Nanoseconds that {@link #minRnrTimer} asks for, from above. */
+  /** Upper bound of the delay that {@link #minRnrTimer} asks for, in nanoseconds. */
   long rnrTimerNs() {
     return RNR_MAX_NS;
   }
 
-  /** Nanoseconds of the local ACK timeout. */
+  /** Local ACK timeout in nanoseconds. */
   long timeoutNs() {
     return 4096L << timeout;
   }

@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
 
-/** What a {@link SideFlow} has on one node: a domain, memory, and a completion queue that is resized while completions wait in it. */
+/** One node's part of a {@link SideFlow}: a domain, memory, and a completion queue that is resized while completions wait in it. */
 final class FlowSide {
   private static final double RESIZE_SHARE = 0.1;
 
@@ -29,7 +29,7 @@ final class FlowSide {
   MemorySegment memory;
   MemoryRegion region;
 
-  /** @param cqe completions that can wait at once */
+  /** @param cqe capacity of the completion queue */
   FlowSide(SimNode node, int cqe) {
     this.node = node;
     this.cqe = cqe;
@@ -39,7 +39,7 @@ final class FlowSide {
     create(shared, bytes, 0);
   }
 
-  /** The same with a region that grants more: {@link Access} bits. */
+  /** The same with a region that grants more {@link Access} bits. */
   void create(SimulationMemory shared, int bytes, int moreAccess) {
     pd = node.hca.allocPd();
     memory = shared.allocate(Math.max(8, bytes));
@@ -64,7 +64,7 @@ final class FlowSide {
     }
   }
 
-  /** Bytes that tell where they belong. */
+  /** A byte that shows its message and position. */
   static byte pattern(long salt, int message, int position) {
     return (byte) (salt + message * 131L + position * 7L + (position >> 8));
   }
@@ -75,7 +75,7 @@ final class FlowSide {
     }
   }
 
-  /** The first position whose byte is not that of the message, or -1. */
+  /** The first position whose byte does not belong to the message, or -1. */
   int firstWrong(int offset, int length, long salt, int message) {
     for (int i = 0; i < length; i++) {
       if (memory.get(ValueLayout.JAVA_BYTE, offset + i) != pattern(salt, message, i)) {
@@ -85,7 +85,7 @@ final class FlowSide {
     return -1;
   }
 
-  /** Every completion was polled, none was lost. */
+  /** Checks that all completions were polled and none was lost. */
   void check(Violations violations) {
     long completions = node.hca.inspect().completionQueues().stream().filter(c -> c.number() == cq.number()).findFirst().orElseThrow()
         .completions();

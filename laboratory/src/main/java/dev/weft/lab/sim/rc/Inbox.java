@@ -9,12 +9,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * The receives of one end: posts them early or late, and checks that every message arrives once, in order, with its bytes, and writes
- * nothing else. Buffers form a ring: a slot is posted again when its message was checked.
+ * The receives of one end. It posts them early or late, and checks that every message arrives once, in order, with its bytes, and writes nothing
+ * else. Buffers form a ring: a slot is posted again when its message was checked.
  */
 final class Inbox {
   private static final int RING_BYTES_MAX = 120_000;
-  /** Marks the wrId of a receive. */
+  /** Marks a receive in its wrId. */
   static final long RECEIVE_BIT = 1L << 62;
 
   private final SimRun run;
@@ -39,17 +39,17 @@ final class Inbox {
     ringAt = end.node.allocateLocal(depth * slotBytes);
   }
 
-  /** Receives that can be posted at once. */
+  /** Maximum number of posted receives. */
   int depth() {
     return depth;
   }
 
-  /** Receives that messages will use. */
+  /** Number of receives that messages will use. */
   int due() {
     return expected.size();
   }
 
-  /** Receives that will be posted. */
+  /** Number of receives that will be posted. */
   int total() {
     return expected.size() + Math.min(depth, end.shape.spareReceives());
   }
@@ -58,7 +58,7 @@ final class Inbox {
     return posted == total();
   }
 
-  /** Posts receives: as many as fit, or a few if this end is late with them. */
+  /** Posts as many receives as fit, or a few if this end posts late. */
   void post() {
     int count = end.shape.lateReceives() ? draw.between(0, 2) : depth;
     while (count-- > 0 && posted < total() && posted - received < depth) {
@@ -109,7 +109,7 @@ final class Inbox {
         && wc.qpNum() == end.qp().qpNum();
   }
 
-  /** The message's bytes are at the start of the slot and nothing behind them; then the slot is cleared. */
+  /** Checks that the message's bytes are at the start of the slot with nothing after them; then clears the slot. */
   private void checkBytes(Op op) {
     MemorySegment slot = end.node.memory(Piece.Area.LOCAL).asSlice(slotOffset(received), slotBytes);
     int length = op.isSend() ? op.length : 0;

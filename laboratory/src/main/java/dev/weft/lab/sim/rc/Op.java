@@ -4,12 +4,12 @@ import dev.weft.hca.verbs.WcOpcode;
 import dev.weft.hca.verbs.WrOpcode;
 import java.util.List;
 
-/** One planned send request and what is known of it. */
+/** One planned send request and its state. */
 final class Op {
   final int index;
   final WrOpcode kind;
   final int length;
-  /** Where the bytes come from or, for reads and atomics, go to. */
+  /** Source of the bytes, or destination for reads and atomics. */
   final List<Piece> pieces;
   boolean signaled;
   boolean fence;
@@ -18,17 +18,17 @@ final class Op {
   int immediate;
   Piece.Area remoteArea;
   int remoteOffset;
-  /** Bytes that a send, write or read must carry. */
+  /** Expected bytes of a send, write or read. */
   byte[] bytes = new byte[0];
-  /** Word that an atomic works on. */
+  /** Word that an atomic changes. */
   AtomicWord word;
   long operand;
   long expected;
-  /** The pieces hold bytes for this request alone: they become guard bytes when it is done. */
+  /** Whether the pieces belong to this request alone: they become guard bytes when it is done. */
   boolean ownsPieces;
-  /** A later request sends what this read brings, so the pieces are that one's to clear. */
+  /** Whether a later request sends the data of this read, and so clears the pieces. */
   boolean forwarded;
-  /** The pieces are those of an earlier read. */
+  /** Whether the pieces are those of an earlier read. */
   boolean forward;
   long postedNs;
 

@@ -2,15 +2,15 @@ package dev.weft.lab.sim.rc;
 
 /** A range of one of a node's memory areas. */
 record Piece(Area area, int offset, int length) {
-  /** The areas that each node registers, each as a region of its own. */
+  /** The areas that each node registers, each as its own region. */
   enum Area {
-    /** Random bytes that nobody writes: what is sent, and what peers read. */
+    /** Random bytes that are never written: data to send, and data that peers read. */
     SOURCE,
-    /** Receive buffers, answers of reads and atomics, bytes that are sent once. Holds guard bytes wherever nothing is due. */
+    /** Receive buffers, results of reads and atomics, data that is sent once. Holds guard bytes wherever no data is expected. */
     LOCAL,
-    /** What peers write: one window for each queue pair. */
+    /** Written by peers: one window for each queue pair. */
     WINDOWS,
-    /** What peers' atomics work on. */
+    /** Changed by peers' atomics. */
     WORDS
   }
 }

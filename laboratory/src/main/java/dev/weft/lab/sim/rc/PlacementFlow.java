@@ -27,12 +27,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Batches of writes, atomic writes, atomics and reads, of which nothing completes but the FLUSH behind them. Completion counters count the
- * rest on both sides.
+ * Batches of writes, atomic writes, atomics and reads, of which only the final FLUSH completes. Completion counters count the rest on both sides.
  *
- * <p>Checked: when a FLUSH has completed, everything before it is in the target's memory and counted once by each side; a word that is
- * written atomically never holds anything but one of the values written, and never an earlier one again; at the end a FLUSH of a region
- * that does not grant it fails.
+ * <p>Checks: after a completed FLUSH, everything before it is in the target's memory, and each side has counted it once. A word that is written
+ * atomically only ever has one of the written values, and never an earlier one again. At the end, a FLUSH of a region that does not grant it fails.
  */
 final class PlacementFlow extends SideFlow {
   private enum Phase { POST, POSTED, REFUSED_POSTED, DONE }
@@ -52,7 +50,7 @@ final class PlacementFlow extends SideFlow {
   private final int batches;
   private final int mtu;
   private final byte[] model = new byte[DATA_BYTES];
-  /** Values of each word in the order in which they are written, and which of them was seen last. */
+  /** Values of each word in the order of their writes, and the index of the last value seen. */
   private final List<List<Long>> values = new ArrayList<>();
   private final int[] seen = new int[WORDS];
   private final Map<Operation, Long> expected = new EnumMap<>(Operation.class);
@@ -196,7 +194,7 @@ final class PlacementFlow extends SideFlow {
       phase = Phase.POST;
     } else if (phase == Phase.REFUSED_POSTED
         && (wc.status() == WcStatus.REM_ACCESS_ERR || wc.status() == WcStatus.RETRY_EXC_ERR)) {
-      phase = Phase.DONE; // The refusal itself may get lost, and the peer's queue pair has failed then.
+      phase = Phase.DONE; // The refusal itself may get lost; then the peer's queue pair has failed.
     } else {
       unexpected("peer", wc);
     }
@@ -206,7 +204,7 @@ final class PlacementFlow extends SideFlow {
     return WORDS_AT + word * Long.BYTES;
   }
 
-  /** As a thread of the target would look, at any moment. */
+  /** Looks at the words as a thread of the target could at any moment. */
   private void checkWords() {
     for (int word = 0; word < WORDS; word++) {
       long found = owner.memory.get(ValueLayout.JAVA_LONG, wordAt(word));

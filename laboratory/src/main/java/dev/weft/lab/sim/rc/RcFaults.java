@@ -10,9 +10,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Draws the faults of one run of the transport, all of which cables do. Swarm: each kind is on or off, with a rate of its own. */
+/** Draws the faults of one run of the transport; all are faults of cables. Swarm: each kind is on or off, with a rate of its own. */
 final class RcFaults {
-  /** The share of the retry budget that a partition may last. */
+  /** Maximum length of a partition, in timeouts of a queue pair. */
   private static final double TIMEOUTS_PER_CUT_MAX = 2.5;
 
   private RcFaults() {}
@@ -52,7 +52,7 @@ final class RcFaults {
       int directions = draw.between(1, 3);
       long end = at + (long) draw.logarithmic(1_000, timeoutMinNs * TIMEOUTS_PER_CUT_MAX);
       cuts.add(new Fault(FaultClass.PARTITION, node, at, end, directions));
-      // Long enough for the queue pairs to make progress, which gives them their retries back.
+      // Long enough for the queue pairs to make progress, which restores their retries.
       at = end + draw.between(2 * timeoutMinNs, 4 * timeoutMinNs);
     }
   }

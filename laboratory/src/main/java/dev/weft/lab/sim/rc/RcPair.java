@@ -5,9 +5,9 @@ import dev.weft.hca.verbs.QpState;
 import dev.weft.hca.verbs.QueuePair;
 import dev.weft.lab.kit.Draw;
 
-/** Connects reliable queue pairs so that they outlast every fault that a run draws, but for what is done to them on purpose. */
+/** Connects reliable queue pairs so that they survive all drawn faults; only deliberate errors break them. */
 final class RcPair {
-  /** 16.8 ms: no shorter than that of any other queue pair, which partitions are measured by. */
+  /** 16.8 ms: at least the timeout of any other queue pair, which limits partitions. */
   private static final int TIMEOUT = 12;
   private static final int FOR_EVER = 7;
 

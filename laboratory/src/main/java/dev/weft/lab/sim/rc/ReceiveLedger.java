@@ -4,7 +4,7 @@ import dev.weft.lab.kit.Violations;
 import java.util.HashSet;
 import java.util.Set;
 
-/** The receives of one queue, shared or not: each that was posted is consumed once, or still there at the end. */
+/** The receives of one queue, shared or not: each posted receive is consumed once, or still there at the end. */
 final class ReceiveLedger {
   private final String queue;
   private final Violations violations;
@@ -16,14 +16,14 @@ final class ReceiveLedger {
     this.violations = violations;
   }
 
-  /** A receive was posted; ids of those that wait differ. */
+  /** A receive was posted; waiting receives have different ids. */
   void posted(long id) {
     if (!posted.add(id)) {
       throw new IllegalArgumentException("receive " + id + " is posted already");
     }
   }
 
-  /** A completion names that receive; false, and a violation, if it cannot be. */
+  /** A completion names that receive; returns false, and adds a violation, if that is impossible. */
   boolean consumed(long id) {
     boolean waited = posted.remove(id);
     if (!waited) {
@@ -37,7 +37,7 @@ final class ReceiveLedger {
     return posted.size();
   }
 
-  /** At the end the queue holds what was posted and not consumed. */
+  /** Checks at the end that the queue holds the posted receives that were not consumed. */
   void check(int queueSize) {
     if (queueSize != posted.size()) {
       violations.add(queue + ": " + consumedCount + " receives were consumed and " + posted.size() + " are left, but the queue holds "

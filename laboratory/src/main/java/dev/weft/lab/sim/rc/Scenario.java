@@ -10,10 +10,10 @@ import java.util.Map;
 /**
  * The fabric of one run.
  *
- * @param nodes nodes around the switch
+ * @param nodes number of nodes around the switch
  * @param profile latency and speed of the links
  * @param settings limits of HCAs and switch, over their {@code reference.conf}
- * @param lanes virtual lanes
+ * @param lanes number of virtual lanes
  * @param hcaBuffers packets that an HCA buffers for each lane
  */
 record Scenario(int nodes, LinkProfile profile, Config settings, int lanes, int hcaBuffers) {

@@ -16,9 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Several reliable connections into one shared receive queue that is often empty and is resized under way. Each message arrives once, in
- * order, with its bytes; no receive is lost or consumed twice; the limit event comes once for each time that it is armed, and when it
- * should.
+ * Several reliable connections into one shared receive queue, which is often empty and is resized during the run. Each message arrives once, in
+ * order, with its bytes. No receive is lost or consumed twice. The limit event comes once for each arming, and at the right time.
  */
 final class SharedReceiveFlow extends SideFlow {
   private static final int SENDERS_MAX = 4;
@@ -124,7 +123,7 @@ final class SharedReceiveFlow extends SideFlow {
     }
   }
 
-  /** The events that have come are known: one that is still to come is not due. */
+  /** All events that have come are known, so an armed queue must not have reached its limit. */
   private void checkLimit() {
     if (armed ? srq.query().limit() != limit || srq.size() < limit : srq.query().limit() != 0) {
       run.violations().add(srq + " is " + (armed ? "" : "not ") + "armed for " + limit + ", and its event has " + (armed ? "not " : "")

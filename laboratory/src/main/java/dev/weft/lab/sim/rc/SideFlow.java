@@ -5,8 +5,8 @@ import dev.weft.lab.kit.Checker;
 import dev.weft.lab.kit.Draw;
 
 /**
- * Traffic beside the reliable connections, on queue pairs and memory of its own, with checks of its own. Driven by the application of
- * one node, which calls {@link #step} again and again.
+ * Traffic beside the reliable connections, on its own queue pairs and memory, with its own checks. The application of one node drives it by calling
+ * {@link #step} again and again.
  */
 abstract class SideFlow implements Checker {
   final SimRun run;
@@ -19,24 +19,24 @@ abstract class SideFlow implements Checker {
     pauseMaxNs = draw.pick(1_000, 10_000, 50_000);
   }
 
-  /** The node whose application drives it. */
+  /** The node of the application that drives it. */
   abstract SimNode home();
 
-  /** The nodes exist: makes queue pairs and memory. */
+  /** Makes queue pairs and memory, after all nodes exist. */
   abstract void create(SimulationMemory memory);
 
   /** Posts, polls and checks. */
   abstract void step();
 
-  /** Nothing is expected any more. */
+  /** Whether nothing is expected any more. */
   abstract boolean isDone();
 
-  /** Atomics that it has posted, each of which is to be executed once. */
+  /** Number of posted atomics, each of which must be executed once. */
   long atomicsPosted() {
     return 0;
   }
 
-  /** Whether it is the cause of that event. */
+  /** Whether it causes that event. */
   boolean causes(SimNode node, AsyncEvent event) {
     return false;
   }

@@ -7,7 +7,7 @@ import dev.weft.lab.kit.FaultPlan;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The flows of one run beside its reliable connections. Swarm: each kind is there or not. */
+/** The flows of one run beside its reliable connections. Swarm: each kind is present or not. */
 final class SideTraffic {
   private static final double SHARE = 0.3;
   private static final int OF_A_KIND_MAX = 2;
@@ -52,7 +52,7 @@ final class SideTraffic {
     return true;
   }
 
-  /** Whether one of them is the cause of that event. */
+  /** Whether one of them causes that event. */
   boolean causes(SimNode node, AsyncEvent event) {
     for (SideFlow flow : flows) {
       if (flow.causes(node, event)) {

@@ -5,21 +5,21 @@ import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.hca.verbs.WorkCompletion;
 import dev.weft.lab.kit.Draw;
 
-/** A completion queue of the run and the way its consumer empties it: by polling now and then, or when its handler is called. */
+/** A completion queue of the run, and how its consumer empties it: by polling now and then, or in its handler. */
 final class SimCq {
   private static final int BATCH_MAX = 8;
 
   final SimNode node;
   final int number;
   final ReceiveContext context;
-  /** Armed for solicited completions only, and polled slowly as well. */
+  /** Whether it is armed for solicited completions only, and also polled slowly. */
   final boolean solicitedOnly;
   final int pollPauseMaxNs;
   private final WorkCompletion[] batch;
   private final WorkCompletion single = new WorkCompletion();
   private SimRun run;
   CompletionQueue cq;
-  /** Completions that can wait at once. */
+  /** Maximum number of waiting completions. */
   int capacity;
   long polled;
 
@@ -60,7 +60,7 @@ final class SimCq {
     } while (queue.arm(solicitedOnly) == CompletionQueue.Armed.COMPLETIONS_WAITING);
   }
 
-  /** Polls until nothing is left. */
+  /** Polls until the queue is empty. */
   void drain() {
     if (batch.length == 1) {
       while (cq.poll(single)) {

@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 
-/** One end of a connection: posts what was planned, and checks the completions of its sends. Its {@link Inbox} does the receives. */
+/** One end of a connection: posts the planned requests, and checks the completions of its sends. Its {@link Inbox} handles the receives. */
 final class SimEnd implements Checker {
   private static final long LIVENESS_FACTOR = 10;
 
@@ -32,7 +32,7 @@ final class SimEnd implements Checker {
   private Inbox inbox;
   private QueuePair qp;
   private int posted;
-  /** Requests before this one are known to be done. */
+  /** All requests before this one are known to be done. */
   private int done;
   private boolean drained;
 
@@ -51,7 +51,7 @@ final class SimEnd implements Checker {
     ops = new EndPlanner(draw.split(), shape, node, other.node, mtu).plan();
   }
 
-  /** Both ends are planned: what this one will receive is known. */
+  /** Both ends are planned, so the messages that this one will receive are known. */
   void planReceives() {
     inbox = new Inbox(run, this, peer.ops.stream().filter(Op::consumesReceive).toList(), draw.split());
     node.cqs.get(shape.sendCq()).capacity += shape.sendDepth();
@@ -88,12 +88,12 @@ final class SimEnd implements Checker {
     return peer;
   }
 
-  /** Completions that this end will see in all. */
+  /** Total number of completions that this end will see. */
   int completionsDue() {
     return (int) ops.stream().filter(op -> op.signaled).count() + inbox.due();
   }
 
-  /** Posts a burst; answers the pause before the next in nanoseconds, or -1 if everything is posted. */
+  /** Posts a burst; returns the pause before the next one in nanoseconds, or -1 if everything is posted. */
   long step() {
     inbox.post();
     pauseOrResume();
@@ -107,7 +107,7 @@ final class SimEnd implements Checker {
     return draw.between(0, shape.pauseMaxNs());
   }
 
-  /** Now and then drains the send queue and lets it run again when it has said that it is drained. Posting goes on meanwhile. */
+  /** Occasionally drains the send queue, and resumes it when it has reported that it is drained. Posting continues meanwhile. */
   private void pauseOrResume() {
     if (qp.state() == QpState.RTS && posted < ops.size() && draw.chance(shape.drainShare())) {
       drained = false;
@@ -126,7 +126,7 @@ final class SimEnd implements Checker {
     drained = true;
   }
 
-  /** A slot comes back when the completion of its request, or of a later one, is polled, and not before. */
+  /** A slot is freed when the completion of its request, or of a later one, is polled, and not before. */
   private boolean hasRoom() {
     int taken = posted - done;
     if (qp.sendSlotsTaken() != taken) {
@@ -165,7 +165,7 @@ final class SimEnd implements Checker {
     run.onPosted(op.index);
   }
 
-  /** Bytes of a request's own are put in place when it is posted; those that a read brings come by themselves. */
+  /** Fills the request's own bytes in when it is posted; the data of a forwarded read is already on its way. */
   private void fill(Op op) {
     int at = 0;
     for (Piece piece : op.pieces) {
@@ -214,7 +214,7 @@ final class SimEnd implements Checker {
     return request;
   }
 
-  /** Expects what the word holds now, which often comes true, or something that it never held. */
+  /** Expects the present value of the word, which is often right, or a value that it never had. */
   private void chooseSwap(Op op) {
     op.operand = ((long) (id + 1) << 32) + op.index;
     op.expected = draw.chance(0.85) ? peer.node.word(op.word) : draw.nextLong();
@@ -256,12 +256,12 @@ final class SimEnd implements Checker {
     }
   }
 
-  /** A lost packet costs a timeout; a missing receive the peer's pause, and the wait that it asked for. */
+  /** A lost packet costs a timeout; a missing receive costs the peer's pause, and the delay that the peer asked for. */
   private long longestWaitNs() {
     return shape.timeoutNs() + peer.shape.pauseMaxNs() + peer.shape.rnrTimerNs();
   }
 
-  /** The request is known to be done: its answer is there, its buffers are free. */
+  /** The request is known to be done: its answer has arrived, and its buffers are free. */
   private void finish(Op op) {
     if (op.isAtomic()) {
       long original = node.memory(op.pieces.getFirst()).get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
@@ -294,7 +294,7 @@ final class SimEnd implements Checker {
     }
   }
 
-  /** Everything was posted, completed and consumed. */
+  /** Checks that everything was posted, completed and consumed. */
   @Override
   public void checkFinished(Violations violations) {
     if (qp.state() != QpState.RTS) {

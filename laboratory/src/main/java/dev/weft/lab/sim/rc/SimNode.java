@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** One node of the run: its memory and what must be in it, its completion queues. */
+/** One node of the run: its memory with the expected content, and its completion queues. */
 final class SimNode implements Checker {
   static final byte GUARD = (byte) 0xa5;
   static final int SOURCE_BYTES = 48 * 1024;
@@ -26,7 +26,7 @@ final class SimNode implements Checker {
   final byte[] source = new byte[SOURCE_BYTES];
   final List<AtomicWord> words = new ArrayList<>();
   final List<SimCq> cqs = new ArrayList<>();
-  /** What the windows must hold at the end. */
+  /** The expected content of the windows at the end. */
   private byte[] windows = new byte[0];
   private int localBytes = 16;
   private final MemorySegment[] segments = new MemorySegment[Piece.Area.values().length];
@@ -53,14 +53,14 @@ final class SimNode implements Checker {
     }
   }
 
-  /** Reserves bytes of the local area, with a gap behind them. */
+  /** Reserves bytes of the local area, with a gap after them. */
   int allocateLocal(int length) {
     int at = localBytes;
     localBytes += length + draw.between(1, 9);
     return at;
   }
 
-  /** Reserves a window; answers its offset. */
+  /** Reserves a window; returns its offset. */
   int allocateWindow(int length) {
     int at = windows.length + draw.between(1, 9);
     int before = windows.length;
@@ -69,12 +69,12 @@ final class SimNode implements Checker {
     return at;
   }
 
-  /** What the windows hold after all writes planned so far. */
+  /** The content of the windows after all writes planned so far. */
   byte[] windowModel() {
     return windows;
   }
 
-  /** Registers the memory; the plan is complete. */
+  /** Registers the memory, after the plan is complete. */
   void register(Node simulated, SimulationMemory memory) {
     node = simulated;
     hca = simulated.hca();
@@ -117,7 +117,7 @@ final class SimNode implements Checker {
     return memory(Piece.Area.WORDS).get(ValueLayout.JAVA_LONG, word.index * 8L);
   }
 
-  /** All memory is as it must be when nothing is outstanding. */
+  /** Checks all memory, when nothing is outstanding. */
   @Override
   public void checkFinished(Violations violations) {
     compare("source", memory(Piece.Area.SOURCE), source, violations);

@@ -29,11 +29,11 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** One run: draws everything from the seed, lets it happen, and looks at what is left. */
+/** One run: draws everything from the seed, executes it, and checks the final state. */
 final class SimRun implements FaultDriver.Target, SeededSimulation.Run {
   private static final int CONNECTIONS_MAX = 5;
   private static final long DRAIN_NS = 3_000_000;
-  /** After the faults have stopped; the liveness check is stricter, but it only sees what completes. */
+  /** Time limit after the end of the faults. The liveness check is stricter, but only sees what completes. */
   private static final long LIMIT_NS = 2_000_000_000L;
 
   private final long seed;
@@ -84,7 +84,7 @@ final class SimRun implements FaultDriver.Target, SeededSimulation.Run {
     boolean hotSpot = draw.chance(0.3);
     for (int left = draw.between(1, CONNECTIONS_MAX); left > 0; left--) {
       int a = draw.between(0, nodes.size() - 1);
-      // Now and then a node talks to itself, through the switch.
+      // Occasionally a node connects to itself, through the switch.
       int other = hotSpot && a != 0 ? 0 : (a + draw.between(1, nodes.size() - 1)) % nodes.size();
       int b = draw.chance(0.05) ? a : other;
       int mtu = draw.chance(0.05) ? 8192 : draw.pick(256, 512, 1024, 2048, 4096);
@@ -216,7 +216,7 @@ final class SimRun implements FaultDriver.Target, SeededSimulation.Run {
     checkers.forEach(checker -> checker.checkFinished(violations));
   }
 
-  /** Asynchronous events and queue pairs that failed, for whoever looks for the cause. */
+  /** Adds asynchronous events and failed queue pairs, which help to find the cause. */
   private void explain() {
     for (SimNode node : nodes) {
       pollEvents(node);
@@ -234,7 +234,7 @@ final class SimRun implements FaultDriver.Target, SeededSimulation.Run {
       links = links.plus(fabric.link(nodeName(i)).countsFromA()).plus(fabric.link(nodeName(i)).countsFromB());
       note(counters[i].hashCode());
     }
-    // Partitions show in what cables count; no node suffers otherwise.
+    // Partitions appear in the counts of cables; nodes have no other faults.
     return new Result(seed, system.traceHash(), system.nowNs(), system.eventsRun(), links, Map.of(), Names.of(operations), marks.counts(), 0,
         shape(), violations.texts(), violations.firstNs());
   }
@@ -265,7 +265,7 @@ final class SimRun implements FaultDriver.Target, SeededSimulation.Run {
     }
   }
 
-  /** Looks at what the HCA of a node reports. Called before each step of its ends. */
+  /** Handles the reports of a node's HCA. Called before each step of its ends. */
   void pollEvents(SimNode node) {
     for (AsyncEvent event = node.hca.pollAsyncEvent(); event != null; event = node.hca.pollAsyncEvent()) {
       AsyncEvent seen = event;
@@ -282,7 +282,7 @@ final class SimRun implements FaultDriver.Target, SeededSimulation.Run {
     }
   }
 
-  /** Another request of side traffic was posted. */
+  /** Side traffic has posted another request. */
   void onOperation(WrOpcode kind) {
     operations.merge(kind, 1, Integer::sum);
   }
@@ -308,7 +308,7 @@ final class SimRun implements FaultDriver.Target, SeededSimulation.Run {
     return system.nowNs();
   }
 
-  /** When the faults stopped, or -1 while they last. */
+  /** When the faults stopped, or -1 before that. */
   long faultsStoppedNs() {
     return faultsStoppedNs;
   }

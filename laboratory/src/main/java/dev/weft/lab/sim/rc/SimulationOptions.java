@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What the user of a simulation fixes; everything that is null is drawn from the seed. Rates are probabilities per packet and cable,
- * of which a packet and its acknowledgement pass four.
+ * The facts that the user of a simulation fixes; the seed draws everything that is null. Rates are probabilities per packet and cable; a packet and
+ * its acknowledgement pass four cables.
  *
  * @param loss rate of lost packets, 0 to {@value #LOSS_MAX}
  * @param duplication rate of duplicated packets, 0 to {@value #DISTURBANCE_MAX}
@@ -20,7 +20,7 @@ import java.util.Map;
  */
 record SimulationOptions(Double loss, Double duplication, Double reordering, Double corruption, Boolean partitions)
     implements RunOptions<SimulationOptions> {
-  /** Above this a queue pair may use up its seven retries by bad luck, which would be taken for a bug. */
+  /** Above this a queue pair may use up its seven retries by chance, which would look like a bug. */
   static final double LOSS_MAX = 0.03;
 
   static final double DISTURBANCE_MAX = 0.5;

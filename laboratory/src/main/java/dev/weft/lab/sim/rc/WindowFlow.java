@@ -22,10 +22,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One node opens parts of its memory to another for a while, again and again: through a window of type 2 that is bound, used, and taken
- * back by LOCAL_INV or the peer's SEND_WITH_INV; through a window of type 1, whose key the next binding takes back, or one of no bytes;
- * or through a region that is registered again elsewhere in the address space. What is written through the key of the moment arrives; at
- * the end a key that was taken back is used once more, which must fail and change nothing.
+ * One node grants another access to parts of its memory for a while, again and again, in three ways: by a window of type 2 that is bound, used, and
+ * invalidated by LOCAL_INV or the peer's SEND_WITH_INV; by a window of type 1, whose key ends at the next binding, or at a binding of no bytes; or by
+ * a region that is re-registered at another address. Writes with the present key arrive. At the end an invalid key is used once more, which must fail
+ * and change nothing.
  */
 final class WindowFlow extends SideFlow {
   private enum Phase { BIND, BINDING, USE, USING, INVALIDATE, INVALIDATING, STALE, STALE_POSTED, DONE }
@@ -48,7 +48,7 @@ final class WindowFlow extends SideFlow {
   private QueuePair peerQp;
   private Phase phase = Phase.BIND;
   private int round;
-  /** What the peer may use now: it begins at {@code offset} of the region, at {@code address} for the peer. */
+  /** The present grant: it starts at {@code offset} of the region, which is {@code address} for the peer. */
   private int key;
   private long address;
   private int offset;
@@ -59,7 +59,7 @@ final class WindowFlow extends SideFlow {
   private long staleAddress;
   private boolean sendCompleted;
   private boolean receiveCompleted;
-  /** What took the last key back of a window of type 1 was another binding. */
+  /** Whether another binding ended the last key of a window of type 1. */
   private boolean rebound;
 
   WindowFlow(SimRun run, Draw draw, List<SimNode> nodes) {
@@ -101,9 +101,9 @@ final class WindowFlow extends SideFlow {
     }
   }
 
-  /** Opens a part; a region that is registered again opens all of itself. */
+  /** Grants access to a part; a re-registered region grants all of itself. */
   private void bind() {
-    // A region that has windows cannot be registered again.
+    // A region with bound windows cannot be re-registered.
     throughRegion = draw.chance(0.3) && !window.isBound();
     if (throughRegion) {
       MemoryRegion before = owner.region;
@@ -133,7 +133,7 @@ final class WindowFlow extends SideFlow {
         .signaled());
   }
 
-  /** Binds a window of type 1, or with 0 bytes unbinds it; answers the key that it will have. */
+  /** Binds a window of type 1, or unbinds it with 0 bytes; returns its new key. */
   private int bindOne(int from, int bytes) {
     return owner.node.hca.bindMw(ownerQp, new MwBind(window, 0, owner.region, owner.region.addr() + from, bytes,
         Access.REMOTE_READ | Access.REMOTE_WRITE), round, SendFlags.SIGNALED);
@@ -151,7 +151,7 @@ final class WindowFlow extends SideFlow {
     staleAddress = addr;
   }
 
-  /** A few writes, one over the other, and a read of all that is open. */
+  /** A few overlapping writes, and a read of everything that is granted. */
   private void use() {
     for (int i = draw.between(1, WRITES_MAX); i > 0; i--) {
       int from = draw.between(0, length - 1);
@@ -173,7 +173,7 @@ final class WindowFlow extends SideFlow {
     round++;
     phase = round == rounds ? Phase.STALE : Phase.BIND;
     if (throughRegion) {
-      return; // The next registration takes the key back, and the last one's stays good.
+      return; // The next registration ends the key, and the last one stays valid.
     }
     noteStale(key, address);
     sendCompleted = false;
@@ -194,7 +194,7 @@ final class WindowFlow extends SideFlow {
     phase = Phase.INVALIDATING;
   }
 
-  /** The next binding takes the key back. Behind the last round it is one that nobody uses, or one of no bytes. */
+  /** The next binding ends the key. After the last round it is an unused binding, or one of no bytes. */
   private void invalidateOne() {
     byPeer = false;
     receiveCompleted = false;
@@ -252,7 +252,7 @@ final class WindowFlow extends SideFlow {
       sendCompleted = true;
       invalidated();
     } else if (phase == Phase.STALE_POSTED && (wc.status() == WcStatus.REM_ACCESS_ERR || wc.status() == WcStatus.RETRY_EXC_ERR)) {
-      phase = Phase.DONE; // The refusal itself may get lost, and the peer's queue pair has failed then.
+      phase = Phase.DONE; // The refusal itself may get lost; then the peer's queue pair has failed.
     } else {
       unexpected("peer", wc);
     }

@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code weft mpi-peer}: some ranks of {@code weft mpi run --jvms}; ends when it is told to, or with its parent. Not for people. */
+/** {@code weft mpi-peer}: some ranks of {@code weft mpi run --jvms}; ends on request, or with its parent. Not for users. */
 @Command(name = "mpi-peer", hidden = true, description = "Some ranks of a job; started by 'weft mpi run --jvms'.")
 public final class MpiPeerCommand implements Callable<Integer> {
   @Mixin private JobPeer peer = new JobPeer();

@@ -3,7 +3,7 @@ package dev.weft.tripwire.mpi.command;
 import dev.weft.service.Service;
 import java.util.List;
 
-/** Message passing as a service: it has commands only; a job brings a fabric of its own. */
+/** Message passing as a service. It has only commands; a job starts a fabric of its own. */
 public final class MpiService implements Service {
   @Override
   public String name() {

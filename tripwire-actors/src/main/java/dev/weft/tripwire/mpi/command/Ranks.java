@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** Ranks of a job that are threads of this JVM, each on a node of its own. */
+/** Ranks of a job that are threads of this JVM, each at a node of its own. */
 final class Ranks {
-  /** The first that failed, and why. */
+  /** The first failure of a rank. */
   record Failure(int rank, Exception reason) {
     @Override
     public String toString() {
@@ -37,10 +37,10 @@ final class Ranks {
   /**
    * Starts ranks; they wait for the others of the job.
    *
-   * @param addNode adds a node of a name to the fabric
-   * @param first the first rank here
-   * @param count ranks here
-   * @param total ranks of the job
+   * @param addNode adds a node with a name to the fabric
+   * @param first number of the first rank here
+   * @param count number of ranks here
+   * @param total number of ranks of the job
    */
   Ranks(DeviceHost fabric, Function<String, Node> addNode, Example example, int first, int count, int total) {
     this.first = first;
@@ -74,10 +74,10 @@ final class Ranks {
       mpi.close();
       return outcome;
     } catch (RuntimeException | Error failed) {
-      fail(rank, failed); // Before the others hear of it and fail, too.
+      fail(rank, failed); // Before the others learn of it and fail, too.
       throw failed;
     } finally {
-      mpi.giveUp(); // Does nothing where all went well.
+      mpi.giveUp(); // No effect after a success.
     }
   }
 
@@ -98,7 +98,7 @@ final class Ranks {
     }
   }
 
-  /** Ends the job for the ranks here; those of other JVMs are told by them. Any thread. */
+  /** Ends the job for the ranks here, which notify those of other JVMs. Any thread. */
   synchronized void abort(String reason) {
     if (aborted == null) {
       aborted = reason;
@@ -106,13 +106,13 @@ final class Ranks {
         if (running[i] != null) {
           running[i].abort(reason);
         } else {
-          threads.get(i).interrupt(); // It waits for the others to come.
+          threads.get(i).interrupt(); // The rank waits for the others to join.
         }
       }
     }
   }
 
-  /** Waits for the end of all; interrupted, it ends them. */
+  /** Waits for the end of all ranks; an interrupt ends them. */
   void join() {
     for (Thread thread : threads) {
       while (thread.isAlive()) {
@@ -125,12 +125,12 @@ final class Ranks {
     }
   }
 
-  /** The first that failed, null if none did. */
+  /** The first failure, null if there is none. */
   synchronized Failure failure() {
     return failure;
   }
 
-  /** What a rank found; null if it failed. After {@link #join}. */
+  /** The result of a rank; null if it failed. Valid after {@link #join}. */
   Outcome outcome(int rank) {
     return outcomes[rank - first];
   }

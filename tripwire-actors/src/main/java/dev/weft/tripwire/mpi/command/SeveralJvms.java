@@ -9,7 +9,7 @@ import dev.weft.tripwire.mpi.examples.Example;
 import dev.weft.tripwire.mpi.examples.Outcome;
 import java.util.List;
 
-/** A job whose first ranks run here and the others in JVMs of their own. */
+/** A job with its first ranks in this JVM and the others in JVMs of their own. */
 final class SeveralJvms {
   static final String JOB = "mpi";
 
@@ -42,12 +42,12 @@ final class SeveralJvms {
         example.name());
   }
 
-  /** The first rank of a JVM; ranks are spread as evenly as can be. */
+  /** The first rank of a JVM; ranks are spread as evenly as possible. */
   static int firstRank(int jvm, int ranks, int jvms) {
     return JobJvms.first(jvm, ranks, jvms);
   }
 
-  /** What the JVMs say that have not failed, where one of their ranks did not come in time. */
+  /** Output of the JVMs that have not failed, if one of their ranks did not join in time. */
   private static String slowOnes(JobJvms job, Ranks.Failure failure) {
     return failure.reason() instanceof MpiException mpi && mpi.errorClass() == ErrorClass.PROC_FAILED ? job.said() : "";
   }

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Embarrassingly parallel, class S of the NAS Parallel Benchmarks: 2^24 pairs of random numbers, of which those in the unit circle become
- * pairs of Gaussian deviates, which are summed and counted by square annulus. Written from the specification (RNR-94-007, section 3.1); its
- * sums and counts are published.
+ * Embarrassingly parallel, class S of the NAS Parallel Benchmarks. Of 2^24 pairs of random numbers, those in the unit circle become pairs of Gaussian
+ * deviates, which are summed and counted by square annulus. Written from the specification (RNR-94-007, section 3.1), which publishes the sums and
+ * counts.
  */
 public final class EpExample implements Example {
   private static final long SEED = 271_828_183L;

@@ -2,14 +2,14 @@ package dev.weft.tripwire.mpi.examples;
 
 import dev.weft.tripwire.mpi.Communicator;
 
-/** A program that all ranks of a job run. Stateless. */
+/** A program that all ranks of a job run. No state. */
 public interface Example {
-  /** What the command line calls it. */
+  /** Name on the command line. */
   String name();
 
-  /** What it does and against what it is verified, in one line. */
+  /** What it does and how it is verified, in one line. */
   String description();
 
-  /** Runs it; called by the thread of each rank. */
+  /** Runs it. Called by the thread of each rank. */
   Outcome run(Communicator world);
 }

@@ -3,7 +3,7 @@ package dev.weft.tripwire.mpi.examples;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Every example there is. A new one is registered here. */
+/** All examples. Register new ones here. */
 public final class Examples {
   private static final List<Example> ALL = List.of(new RingExample(), new PiExample(), new EpExample(), new IsExample());
 
@@ -14,7 +14,7 @@ public final class Examples {
   }
 
   /**
-   * The example of that name.
+   * Returns the example with this name.
    *
    * @throws IllegalArgumentException if there is none
    */

@@ -10,8 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Integer sort, class S of the NAS Parallel Benchmarks: 2^16 keys below 2^11 are ranked ten times, two of them changed before each, by
- * exchanging buckets of keys among all. Written from the specification (RNR-94-007, section 3.5); the ranks of five keys are published.
+ * Integer sort, class S of the NAS Parallel Benchmarks: 2^16 keys below 2^11 are ranked ten times, two of them changed before each time, by
+ * exchanging buckets of keys between all ranks. Written from the specification (RNR-94-007, section 3.5), which publishes the ranks of five keys.
  */
 public final class IsExample implements Example {
   private static final long SEED = 314_159_265L;
@@ -20,7 +20,7 @@ public final class IsExample implements Example {
   private static final int BUCKETS = 1 << 9;
   private static final int KEYS_PER_BUCKET = KEY_LIMIT / BUCKETS;
   private static final int ITERATIONS = 10;
-  /** Published for class S: which keys are looked at, and their ranks; plus the iteration's number for three of them, minus for two. */
+  /** Published for class S: indexes and ranks of the tested keys; plus the iteration's number for three of them, minus for two. */
   private static final int[] TEST_INDEX = {48_427, 17_148, 23_627, 62_548, 4_431};
   private static final int[] TEST_RANK = {0, 18, 346, 64_917, 65_463};
   private static final int TESTS_THAT_RISE = 3;
@@ -84,7 +84,7 @@ public final class IsExample implements Example {
     return all.get(ValueLayout.JAVA_LONG, 0);
   }
 
-  /** How many of the tested keys are this rank's and have the published rank. */
+  /** Number of tested keys that this rank has and whose rank is the published one. */
   private static int passed(Communicator world, Sorted sorted, int[] keys, int first, int iteration) {
     int passed = 0;
     for (int i = 0; i < TEST_INDEX.length; i++) {
@@ -96,14 +96,14 @@ public final class IsExample implements Example {
     return passed;
   }
 
-  /** The keys of one iteration, those of a range of buckets at each rank, so that ranks hold about as many each. */
+  /** The keys of one iteration. Each rank has those of a range of buckets, so that all ranks have about as many keys. */
   private static final class Sorted {
     final int count;
     private final int firstKey;
     private final int endKey;
-    /** Keys that lower ranks hold. */
+    /** Number of keys at lower ranks. */
     private int below;
-    /** How many keys are less than the first of this rank and so on. */
+    /** Number of smaller keys at this rank, by key, from this rank's first key on. */
     private final int[] lesser;
 
     Sorted(Communicator world, int[] keys) {
@@ -133,7 +133,7 @@ public final class IsExample implements Example {
       }
     }
 
-    /** Behind which bucket each rank ends. */
+    /** The bucket after the last one of each rank. */
     private static int[] bucketEnds(MemorySegment counts, int size) {
       int[] ends = new int[size];
       long total = 0;
@@ -150,7 +150,7 @@ public final class IsExample implements Example {
       return ends;
     }
 
-    /** Sends each key to the rank of its bucket; answers the keys of this rank. */
+    /** Sends each key to the rank of its bucket; returns the keys of this rank. */
     private static MemorySegment exchange(Communicator world, int[] keys, int[] ends) {
       int size = world.size();
       int[] rankOfBucket = new int[BUCKETS];
@@ -190,12 +190,12 @@ public final class IsExample implements Example {
       return key >= firstKey && key < endKey;
     }
 
-    /** How many keys of all are less. */
+    /** Number of smaller keys at all ranks. */
     int rankOf(int key) {
       return below + lesser[key - firstKey];
     }
 
-    /** Whether all keys that the rank before holds are less than those here. */
+    /** Whether all keys at the previous rank are smaller than those here. */
     boolean isBehindTheRankBefore(Communicator world) {
       MemorySegment mine = Mpi.allocate(4);
       MemorySegment before = Mpi.allocate(4);

@@ -1,8 +1,8 @@
 package dev.weft.tripwire.mpi.examples;
 
 /**
- * The random numbers of the NAS Parallel Benchmarks (report RNR-94-007, section 2.3): x becomes 5^13 x modulo 2^46, and x / 2^46 is the
- * number. A product modulo 2^64 has the right low 46 bits.
+ * The random numbers of the NAS Parallel Benchmarks (report RNR-94-007, section 2.3): x becomes 5^13 x modulo 2^46, and x / 2^46 is the number. A
+ * product modulo 2^64 has the correct low 46 bits.
  */
 final class NasRandom {
   private static final long FACTOR = 1_220_703_125L;
@@ -11,7 +11,7 @@ final class NasRandom {
 
   private long x;
 
-  /** The sequence of a seed from its {@code skipped}-th number on. */
+  /** The sequence of a seed, starting after {@code skipped} numbers. */
   NasRandom(long seed, long skipped) {
     x = seed * power(skipped) & MASK;
   }

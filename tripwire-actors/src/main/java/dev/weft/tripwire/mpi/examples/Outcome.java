@@ -3,9 +3,9 @@ package dev.weft.tripwire.mpi.examples;
 import java.util.Map;
 
 /**
- * What a rank found; that of rank 0 counts.
+ * The result of a rank; that of rank 0 counts.
  *
- * @param isVerified whether the result is right
- * @param values what was computed, in order, for people and machines to read
+ * @param isVerified whether the result is correct
+ * @param values computed values, in order, for users and programs
  */
 public record Outcome(boolean isVerified, Map<String, Object> values) {}

@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A token of growing length goes round; each rank adds its number to every word of it. */
+/** A token of growing length travels around the ring; each rank adds its number to every word of it. */
 public final class RingExample implements Example {
   private static final int ROUNDS = 20;
   private static final int LONGEST_WORDS = 1 << 17;
