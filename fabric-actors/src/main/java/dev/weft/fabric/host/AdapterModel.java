@@ -74,7 +74,7 @@ final class AdapterModel {
     return lastSentNs;
   }
 
-  /** The CLAN NIC buffers nothing: words pass while others follow (seed 003 section 2.3), so its latencies are those of the first word. */
+  /** The CLAN NIC buffers nothing: words pass while others follow (CLAN paper, section 2.3), so its latencies are those of the first word. */
   private static boolean isStreamed(Packet packet) {
     return Opcode.service(packet.opcode()) == Opcode.SERVICE_CLAN;
   }

@@ -8,7 +8,7 @@ import java.util.List;
  * The processors of a host and the scheduler of its operating system: who has a processor until when. Decides only; time is passed in,
  * {@link #nextDeadlineNs} says when it must be told again.
  *
- * <p>Rules (seed 000 section 5: two processors under Linux 2.4):
+ * <p>Rules (Kernel DSM paper, section 5: two processors under Linux 2.4):
  *
  * <ul>
  *   <li>Interrupts preempt everything on the interrupt processor but another interrupt; what task queues hold runs before any

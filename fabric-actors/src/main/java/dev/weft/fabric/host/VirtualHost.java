@@ -106,7 +106,7 @@ public final class VirtualHost {
     signalled = process;
   }
 
-  /** Whether a process that spins takes completions from the ring itself, so that they do not interrupt (selective polling, seed 000 section 4). */
+  /** Whether a process that spins takes completions from the ring itself, so that they do not interrupt (selective polling, Kernel DSM paper, section 4). */
   public void polls(int process, boolean on) {
     if (on) {
       pollers.add(process);

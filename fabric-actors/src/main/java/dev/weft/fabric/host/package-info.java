@@ -1,6 +1,6 @@
 /**
  * The hosts of virtual time (design sections 4 and 5): hardware profiles, the processors of a host with their interrupts, task queues
- * and scheduler, the host channel adapter with its bus, and load for both clocks. Sources: seed 000 section 5 and Table 1 for receive
+ * and scheduler, the host channel adapter with its bus, and load for both clocks. Sources: Kernel DSM paper, section 5 and Table 1 for receive
  * contexts; the other profiles name theirs.
  *
  * <p>Every {@code profiles/NAME.conf} says where each number comes from: {@code row: ID} is a row of {@code figures.csv} that may be

@@ -63,7 +63,7 @@ final class EgressArbiter {
   }
 
   /**
-   * Makes a burst one with the youngest packet of its ingress port, if it continues that (seed 003 section 2.2). True if it did: then
+   * Makes a burst one with the youngest packet of its ingress port, if it continues that (CLAN paper, section 2.2). True if it did: then
    * it is not queued itself.
    *
    * @param maxBytes longest burst that may come of it

@@ -1,7 +1,7 @@
 /**
  * The leaf switch: one per JVM, a port actor for each cable, whatever is at the cable's far end (an HCA, a trunk to another
  * JVM, a port of another switch). Source: InfiniBand Architecture Specification volume 1, chapters 7.6 to 7.9 (virtual lanes,
- * arbitration, credits) and 18.2 (switches); seed 000 section 2.
+ * arbitration, credits) and 18.2 (switches); Kernel DSM paper, section 2.
  *
  * <p>Threads: the switch and all its ports run on one thread, the hardware dispatcher's. That is why ports may read the
  * forwarding table and give back each other's input buffers without a message.
