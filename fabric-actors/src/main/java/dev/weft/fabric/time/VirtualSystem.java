@@ -167,7 +167,7 @@ public final class VirtualSystem implements AutoCloseable {
     time.brake(actorPath, 0);
   }
 
-  /** Delays an actor and all actors below it: from now on, a mailbox with messages runs only after {@code perMessageNs}. */
+  /** Slows an actor and all actors below it: from now on, each message waits {@code perMessageNs} before the actor handles it. */
   public void slow(String actorPath, long perMessageNs) {
     if (perMessageNs < 1) {
       throw new IllegalArgumentException("a delay of " + perMessageNs + " ns must be at least 1; resume() ends it");
