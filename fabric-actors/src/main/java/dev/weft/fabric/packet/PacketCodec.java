@@ -46,7 +46,7 @@ public final class PacketCodec {
   private byte[] heapArray = BufferUtil.NULL_BYTES;
   private MemorySegment heapSegment = MemorySegment.ofArray(heapArray);
 
-  /** Makes a codec that nobody asks for its copies. */
+  /** Makes a codec for callers that do not count copies. */
   public PacketCodec() {
     this(new CopyCounter());
   }
