@@ -1,10 +1,10 @@
 package dev.weft.fabric;
 
-/** What an actor ends with. Akka takes some errors (out of memory, stack overflow) for none of the actor's, and ends the JVM for them. */
+/** Makes an exception that ends only an actor. Akka treats some errors (out of memory, stack overflow) as fatal and ends the JVM. */
 public final class ActorFailure {
   private ActorFailure() {}
 
-  /** To be thrown by an actor that failed so: what it threw itself, or an exception with that error as its cause. */
+  /** Returns {@code thrown} if it is a RuntimeException, else an IllegalStateException with {@code thrown} as its cause. The failed actor throws the result. */
   public static RuntimeException of(Throwable thrown) {
     return thrown instanceof RuntimeException failure ? failure : new IllegalStateException(thrown.toString(), thrown);
   }

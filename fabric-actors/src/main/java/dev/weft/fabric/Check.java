@@ -15,7 +15,7 @@ public final class Check {
     return value;
   }
 
-  /** Throws NullPointerException if the list is null, or one of its elements, whose index it names. */
+  /** Throws NullPointerException if the list or one of its elements is null. The message names the element's index. */
   public static void allGiven(String name, Iterable<?> values) {
     given(name, values);
     int index = 0;
@@ -27,7 +27,7 @@ public final class Check {
     }
   }
 
-  /** Returns {@code value} if it is from {@code min} to {@code max}, else throws. */
+  /** Returns {@code value} if it is from {@code min} to {@code max}, else throws IllegalArgumentException. */
   public static long range(String key, long value, long min, long max) {
     if (value < min || value > max) {
       throw new IllegalArgumentException(key + " = " + value + " must be from " + min + " to " + max);
@@ -35,7 +35,7 @@ public final class Check {
     return value;
   }
 
-  /** Returns {@code value} if it is a power of two from {@code min} to {@code max}, else throws. */
+  /** Returns {@code value} if it is a power of two from {@code min} to {@code max}, else throws IllegalArgumentException. */
   public static int powerOfTwo(String key, long value, long min, long max) {
     if (Long.bitCount(value) != 1) {
       throw new IllegalArgumentException(key + " = " + value + " must be a power of two from " + min + " to " + max);
@@ -43,7 +43,7 @@ public final class Check {
     return (int) range(key, value, min, max);
   }
 
-  /** A size that has to fit into an int; says so where the setting stands if it does not. */
+  /** Reads a size in bytes. Throws ConfigException, which names the place of the setting, if the size does not fit an int. */
   public static int bytes(Config config, String key) {
     long bytes = config.getBytes(key);
     if (bytes != (int) bytes) {
@@ -58,7 +58,7 @@ public final class Check {
    * @param path for example {@code weft.hca}
    */
   public record Section(String path) {
-    /** Throws unless {@code value} is from {@code min} to {@code max}. */
+    /** Throws IllegalArgumentException unless {@code value} is from {@code min} to {@code max}. */
     public void check(String key, long value, long min, long max) {
       if (value < min || value > max) {
         throw new IllegalArgumentException(path + "." + key + " is " + value + ", must be from " + min + " to " + max);

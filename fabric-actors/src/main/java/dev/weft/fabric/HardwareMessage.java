@@ -1,4 +1,4 @@
 package dev.weft.fabric;
 
-/** Anything that a hardware actor (HCA, switch port, NIC) can be told. Each actor's own protocol extends it. */
+/** A message to a hardware actor (HCA, switch port, NIC). The protocol of each of these actors extends it. */
 public interface HardwareMessage {}

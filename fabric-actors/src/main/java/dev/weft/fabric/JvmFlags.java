@@ -4,16 +4,16 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /**
- * The options that a JVM needs for a fabric: Agrona and Aeron look into the JDK and use its {@code Unsafe}, Weft and Agrona call the
- * operating system. The root {@code pom.xml} has the same, for {@code ./weft} and for tests.
+ * The options that a JVM needs for a fabric. Agrona and Aeron access internals of the JDK and its {@code Unsafe}; Weft and Agrona call
+ * the operating system. The root {@code pom.xml} lists the same options for {@code ./weft} and for tests.
  */
 public final class JvmFlags {
-  /** All of them. Without the first two nothing runs; without the others the JVM warns of what later JDKs refuse. */
+  /** All options. Without the first two, nothing runs. Without the others, the JVM warns of accesses that later JDKs refuse. */
   public static final List<String> NEEDED = List.of(
       "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
       "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED");
 
-  /** A JVM lacks options; the message names them and is all there is to say. */
+  /** This JVM lacks options. The message names them; there is no stack trace. */
   public static final class MissingException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -25,9 +25,9 @@ public final class JvmFlags {
   private JvmFlags() {}
 
   /**
-   * Called before anything else of a fabric.
+   * Checks the options of this JVM. Call it before you start any part of a fabric.
    *
-   * @throws MissingException if this JVM was started without what a fabric needs
+   * @throws MissingException if this JVM was started without options that a fabric cannot run without
    */
   public static void check() {
     Module jdk = Object.class.getModule();

@@ -14,22 +14,22 @@ import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 
 /**
- * Refuses settings that nobody reads: keys under {@code weft.} that no module's {@code reference.conf} has. Known besides are what Akka's
- * dispatchers may have, for the hardware dispatcher, and what fabrics set themselves. System properties of tests and of the
- * start script, which are no settings, are told by their names.
+ * Rejects unknown settings: keys under {@code weft.} that no module's {@code reference.conf} has. It also accepts the keys of an Akka
+ * dispatcher for the hardware dispatcher, and keys that a fabric sets itself. System properties of tests and of the start script are
+ * not settings; it recognizes them by their names.
  */
 public final class KnownSettings {
   private static final String ROOT = "weft";
   private static final String DISPATCHER = "weft.hardware-dispatcher";
   private static final String AKKA_DISPATCHER = "akka.actor.default-dispatcher";
-  /** What a fabric lays over the settings. */
+  /** Keys that a fabric itself adds to the configuration. */
   private static final Pattern INTERNAL = Pattern.compile("weft\\.fabric\\.cluster\\.version|weft\\.virtual-executor\\..*");
   private static final Pattern PROPERTIES =
       Pattern.compile("weft\\.(root|seed|log\\.level|(train|sim|stress|test)\\..*|tripwire\\.writes)");
   private static final TreeSet<String> KNOWN = new TreeSet<>();
 
   static {
-    // Not ConfigFactory.defaultReference, which system properties are laid over.
+    // Not ConfigFactory.defaultReference: system properties override it.
     Config all = ConfigFactory.parseResources(KnownSettings.class.getClassLoader(), "reference.conf");
     Config reference = all.withOnlyPath(ROOT).withFallback(all.withOnlyPath(AKKA_DISPATCHER))
         .resolve(ConfigResolveOptions.noSystem().setAllowUnresolved(true));
@@ -40,10 +40,10 @@ public final class KnownSettings {
   private KnownSettings() {}
 
   /**
-   * Looks through a configuration and through the system properties.
+   * Checks a configuration and the system properties.
    *
-   * @throws IllegalArgumentException if there is a key under {@code weft.} that is no setting; the message, one line, names each and the
-   *     setting that is spelt most like it
+   * @throws IllegalArgumentException if a key under {@code weft.} is not a setting; the message, one line, names each such key and the
+   *     setting with the most similar spelling
    */
   public static void check(Config config) {
     Map<String, String> unknown = new TreeMap<>();
@@ -78,13 +78,13 @@ public final class KnownSettings {
         + (isSection ? "it is a section with settings like " + below : "did you mean " + nearest(key) + "?");
   }
 
-  /** The setting that is spelt most like it. In the wrong section is more likely than another name. */
+  /** Returns the setting with the most similar spelling. A key with the right name in the wrong section is more likely than a wrong name. */
   private static String nearest(String key) {
     String name = key.substring(key.lastIndexOf('.'));
     return KNOWN.stream().min(Comparator.comparingInt(known -> distance(known, key) * (known.endsWith(name) ? 1 : 2))).orElseThrow();
   }
 
-  /** Characters to insert, remove or replace to make one of the other. */
+  /** Returns how many characters must be inserted, removed or replaced to turn one string into the other. */
   private static int distance(String a, String b) {
     int[] row = new int[b.length() + 1];
     for (int j = 0; j <= b.length(); j++) {
@@ -102,7 +102,7 @@ public final class KnownSettings {
     return row[b.length()];
   }
 
-  /** Every value that is no section, with its path; names with dots, which nobody uses, look like sections. */
+  /** Visits each value that is not a section, with its path. A name that contains dots would look like a section; no setting has one. */
   private static void each(String path, ConfigObject object, BiConsumer<String, ConfigValue> visit) {
     for (Map.Entry<String, ConfigValue> entry : object.entrySet()) {
       String key = path + "." + entry.getKey();

@@ -4,8 +4,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts the messages that an element does not understand: they change nothing, and do not end it. The first is logged, then the second, the
- * fourth, the eighth and so on. Written by the element's thread; {@link #count} may be read there only.
+ * Counts the messages that an element does not understand. Such a message has no effect and does not end the element. The log has the
+ * first, second, fourth, eighth and so on. Call all methods, also {@link #count}, on the element's thread only.
  */
 public final class UnknownMessages {
   private static final Logger LOG = LoggerFactory.getLogger(UnknownMessages.class);
@@ -13,9 +13,9 @@ public final class UnknownMessages {
   private long count;
 
   /**
-   * One more.
+   * Counts one message.
    *
-   * @param element who got it, for the log
+   * @param element name of the element that received it, for the log
    */
   public void add(String element, Object message) {
     count++;

@@ -22,7 +22,7 @@ public final class Main {
     PrintWriter writer = out.writer();
     int exitCode = WeftCommand.commandLineFor(raw).setOut(writer).execute(raw);
     writer.flush();
-    if (exitCode == ExitCode.OK && out.problem() != null) { // What was asked for is done, and nobody gets to know it.
+    if (exitCode == ExitCode.OK && out.problem() != null) { // The command succeeded, but the user does not see its result.
       System.err.println("weft: " + out.problem());
       exitCode = ExitCode.FAILURE;
     }

@@ -23,7 +23,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The root of the command tree: the launcher's own subcommands, and those that jars of the class path bring. */
+/** The root of the command tree: the launcher's own subcommands, and those of services on the class path. */
 @Command(
     name = "weft",
     description = "A software RDMA fabric of actors, and the services that run on it.",
@@ -40,9 +40,9 @@ import picocli.CommandLine.Spec;
         "  ./weft repro testswap                   numbers of a paper beside ours, in virtual time",
         "  ./weft help perftest                    all options of a subcommand"})
 public final class WeftCommand implements Runnable {
-  /** Commands that look at a running fabric, and end it, whatever jars are there. */
+  /** Commands that work even if a service on the class path cannot be used. */
   private static final Set<String> WITHOUT_SERVICES = Set.of("status", "down", "help");
-  /** Commands that are about all others. */
+  /** Commands that need all other commands. */
   private static final Set<String> OF_ALL = Set.of("help", "reference");
   private static final List<Class<?>> OWN = List.of(UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, MemberCommand.class,
       CaptureCommand.class, TrainCommand.class, ReferenceCommand.class);
@@ -50,14 +50,14 @@ public final class WeftCommand implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  /** The parser with all subcommands, and with errors as one line and an exit code. */
+  /** Returns the parser with all subcommands. It reports an error in one line and with an exit code. */
   public static CommandLine commandLine() {
     return commandLine(null);
   }
 
   /**
-   * The same for these arguments: where they begin with a subcommand's name it has that one alone, since to read the options of all takes a third of the
-   * start of a JVM.
+   * Returns the parser for these arguments. If they begin with the name of a subcommand, it has only that subcommand, because reading the options of all
+   * takes a third of the start of a JVM.
    */
   static CommandLine commandLineFor(String... args) {
     boolean needsAll = args.length == 0 || args[0].startsWith("-") || OF_ALL.contains(args[0]);
@@ -65,7 +65,7 @@ public final class WeftCommand implements Runnable {
     return one == null || one.getSubcommands().isEmpty() ? commandLine() : one;
   }
 
-  /** One with a single subcommand runs others, too, which that may ask for. */
+  /** The parser. One with a single subcommand can also run others, because that subcommand may need them. */
   private static final class Root extends CommandLine {
     private final String only;
 
@@ -81,7 +81,7 @@ public final class WeftCommand implements Runnable {
     }
   }
 
-  /** @param only the one subcommand to have; null for all */
+  /** @param only name of the single subcommand of the parser; null for all */
   private static CommandLine commandLine(String only) {
     CommandLine line = new Root(only);
     Set<String> names = new HashSet<>();
@@ -92,7 +92,7 @@ public final class WeftCommand implements Runnable {
     }
     Manners.configured(line, problem, WITHOUT_SERVICES);
     CommandLine capture = line.getSubcommands().get("capture");
-    if (capture != null) { // What follows the file is another command's, options and all.
+    if (capture != null) { // All arguments after the file belong to another command, also options.
       capture.setStopAtPositional(true);
     }
     return line;
@@ -112,9 +112,9 @@ public final class WeftCommand implements Runnable {
   }
 
   /**
-   * What jars of the class path bring.
+   * Adds the subcommands of the services on the class path.
    *
-   * @return why that is not possible; null if it is
+   * @return why that is not possible; null if it was done
    */
   private static String addServicesTo(CommandLine line, Set<String> names, String only) {
     try {

@@ -9,8 +9,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /**
- * As many messages as the queues take. Without verification a completion is asked for only now and then, as perftest does; with it,
- * each written message is read back and compared before its slot is used again.
+ * Sends as many messages as the queues take. Without verification, only some messages request a completion, as in the perftest package. With
+ * verification, each written message is read back and compared before its slot is used again.
  */
 final class BandwidthDrive extends Drive {
   private static final int POLL_BATCH = 32;
@@ -89,7 +89,7 @@ final class BandwidthDrive extends Drive {
     return lanes[connection].done;
   }
 
-  /** Messages per second in the best millisecond of the pass, or on average if it was shorter. */
+  /** Returns the messages per second in the best millisecond of the pass, at least the average of the pass. */
   double peakPerSecond() {
     double average = messages() / (double) Math.max(1, endNs - startNs);
     return 1e9 * Math.max(peakPerNs, average);
@@ -159,7 +159,7 @@ final class BandwidthDrive extends Drive {
     return true;
   }
 
-  /** A pass ends on a signaled message, so that its end is seen. */
+  /** Whether the pass may still send a message. A pass ends with a signaled message, so that its end is detected. */
   private boolean mayPostLater(Lane lane) {
     return lane.posted < passEndEach && !(expired && lane.posted % signalInterval == 0);
   }

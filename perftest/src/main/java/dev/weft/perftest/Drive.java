@@ -6,9 +6,8 @@ import dev.weft.service.CommandFailure;
 import dev.weft.service.measure.LatencyRecorder;
 
 /**
- * The near side of a test as a machine that is polled: each call looks for completions and starts what may be started. It does not
- * know which thread polls it, but it is one at a time. A pass is a number of messages or a time; passes follow each other on the same
- * connections.
+ * The near side of a test, driven by polling: each call handles completions and starts the messages that may start. Any thread may poll it,
+ * one at a time. A pass has a number of messages or a duration; several passes use the same connections.
  */
 abstract class Drive {
   final PerfParameters p;
@@ -32,9 +31,9 @@ abstract class Drive {
   /**
    * Begins a pass.
    *
-   * @param count messages per connection, or 0 if the duration counts
-   * @param durationNs how long messages are started, or 0
-   * @param recorder takes the latencies, or null while warming up
+   * @param count messages per connection, or 0 if only the duration counts
+   * @param durationNs how long messages are started, or 0 for no limit
+   * @param recorder records the latencies; null while warming up
    */
   final void start(long count, long durationNs, LatencyRecorder recorder) {
     finished = false;
@@ -47,7 +46,7 @@ abstract class Drive {
 
   abstract void onStart(long count, long durationNs, LatencyRecorder recorder);
 
-  /** Looks once; returns how many things happened. A verb that is refused ends the pass. */
+  /** Looks once and returns how much work it did. If a verb fails, the pass ends. */
   final int poll() {
     try {
       return look();
@@ -57,31 +56,31 @@ abstract class Drive {
     }
   }
 
-  /** What {@link #poll} does. */
+  /** Does the work of {@link #poll}. */
   abstract int look();
 
-  /** Messages of this pass that were lost, as far as this side notices. */
+  /** Returns the lost messages of this pass, as far as this side detects them. */
   long lost() {
     return 0;
   }
 
-  /** Gives up a message whose answer is overdue, where messages may be lost; on the thread that polls. */
+  /** If messages may be lost, gives up a message whose answer is overdue. Called on the thread that polls. */
   void lookForLoss() {}
 
-  /** Messages of this pass that are done. */
+  /** Returns the completed messages of this pass. */
   abstract long messages();
 
-  /** Messages on all connections since they were made. */
+  /** Returns the completed messages on all connections since they were made. */
   abstract long messagesEver();
 
-  /** Messages on one connection since it was made. */
+  /** Returns the completed messages on one connection since it was made. */
   abstract long messagesOn(int connection);
 
   final boolean isRated() {
     return intervalNs > 0;
   }
 
-  /** When the next message is to start, at the fixed rate that was asked for. */
+  /** Returns when the next message must start at the fixed rate. */
   final long nextDueNs() {
     return rateStartNs + (long) (rateIndex * intervalNs);
   }
@@ -111,17 +110,17 @@ abstract class Drive {
     return finished;
   }
 
-  /** Passes that have ended, one way or the other; any thread. */
+  /** Returns how many passes have ended, with or without success. Any thread. */
   final long passesDone() {
     return passesDone;
   }
 
-  /** A number that grows while the test proceeds; any thread. */
+  /** Returns a number that grows while the test makes progress. Any thread. */
   final long progress() {
     return progress;
   }
 
-  /** Why the pass ended early, or null. */
+  /** Returns why the pass ended early, or null. */
   final String failure() {
     return failure;
   }
@@ -133,7 +132,7 @@ abstract class Drive {
     end();
   }
 
-  /** Whether it went well; otherwise the pass has failed. */
+  /** Returns whether a completion is successful. If not, the pass fails. */
   final boolean check(WorkCompletion wc) {
     if (wc.isSuccess()) {
       return true;
@@ -149,7 +148,7 @@ abstract class Drive {
     }
   }
 
-  /** Messages that verification found wrong on this side. */
+  /** Returns how many messages verification found wrong on this side. */
   final long wrongCount() {
     return wrong;
   }

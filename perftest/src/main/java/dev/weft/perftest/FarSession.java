@@ -23,12 +23,12 @@ import java.lang.foreign.ValueLayout;
 import java.util.Set;
 
 /**
- * One connection's far side. It answers pings by what it received, takes receives, or just lends its memory. Set up on one thread,
- * then confined to the hardware thread until closed.
+ * The far side of one connection. Depending on the test, it answers a ping with the received message, takes receives, or just lends its
+ * memory. One thread sets it up; then only the hardware thread uses it until it is closed.
  */
 final class FarSession implements AutoCloseable {
   private static final int SIGNAL_INTERVAL = 32;
-  /** Receives where nobody waits until one is posted, as in perftest. */
+  /** Receives for a service whose sender does not wait until one is posted; the number is that of the perftest package. */
   private static final int UNRELIABLE_RECEIVES = 512;
   private static final int ECHO_DEPTH = 2 * SIGNAL_INTERVAL;
 
@@ -48,13 +48,13 @@ final class FarSession implements AutoCloseable {
   private final boolean unreliable;
   private final int headerBytes;
   private final int receives;
-  /** Counts the peer's writes that arrived whole, where nobody would miss one; null otherwise. */
+  /** Counts the peer's complete writes in a test where a lost one would not be noticed; null in other tests. */
   private final CompletionCounter writes;
-  /** Where datagrams are answered to: where the first came from. */
+  /** Address for answers to datagrams: the source of the first datagram. */
   private AddressHandle peer;
   private int peerQpNum;
   private long received;
-  /** Number of the message that arrived last; beyond {@link #received} when some are lost. */
+  /** Number of the message that arrived last; greater than {@link #received} if messages were lost. */
   private long number;
   private long wrong;
   private String firstError = "";
@@ -83,8 +83,8 @@ final class FarSession implements AutoCloseable {
   }
 
   /**
-   * A verified message needs a slot of its own until it was looked at. A sender that does not wait leaves no time for that; nor does one that waits,
-   * where a message counts as lost because this side was slow, and the next one comes.
+   * Returns how many receives to post. A verified message needs its own slot until it has been checked. A sender that does not wait leaves no time for
+   * that. Over an unreliable service, a sender that waits may also count a message as lost because this side was slow, and send the next one.
    */
   private static int receives(Handshake.Open open) {
     int least = Math.max(open.depth(), 4);
@@ -105,7 +105,7 @@ final class FarSession implements AutoCloseable {
     return new Handshake.Opened(number, memory.region.addr(), memory.region.rkey()).encode();
   }
 
-  /** Fills what will be read, posts receives, starts to listen. */
+  /** Fills the memory that will be read, posts receives, and starts to poll. */
   void prepare() {
     if (open.test().operation() == PerfOperation.READ) {
       for (int slot = 0; slot < open.slots(); slot++) {
@@ -155,7 +155,7 @@ final class FarSession implements AutoCloseable {
     if (!unreliable) {
       number = received;
     } else if (wc.hasImm()) {
-      number += wc.immData() - (int) number & 0xffff_ffffL; // An immediate is the message's number modulo 2 to the 32.
+      number += wc.immData() - (int) number & 0xffff_ffffL; // The immediate is the message's number modulo 2 to the power of 32.
     }
     if (open.type() == QpType.UD && echoes && peer == null) {
       peer = node.hca().createAhFromWc(pd, wc);
@@ -192,7 +192,7 @@ final class FarSession implements AutoCloseable {
     }
   }
 
-  /** Its sender took it for lost, since this side was slow, and wrote the next one to the same place. */
+  /** Whether the sender considered this message lost, because this side was slow, and has written the next one to the same place. */
   private boolean isOverwritten(long offset) {
     return Pattern.firstWrong(memory.segment, offset, open.sizeBytes(), Pattern.messageAfter(memory.segment, offset, open.sizeBytes(), number)) < 0;
   }
@@ -203,7 +203,7 @@ final class FarSession implements AutoCloseable {
     }
   }
 
-  /** Looks for the last byte of the next message. */
+  /** Polls the memory for the last byte of the next message. */
   private int pollMemory() {
     byte last = memory.segment.get(ValueLayout.JAVA_BYTE, open.sizeBytes() - 1);
     if (last == (byte) number) {
@@ -247,7 +247,7 @@ final class FarSession implements AutoCloseable {
     qp.postSend(wr);
   }
 
-  /** Gives everything back; the connection is down already. Not on the hardware thread. */
+  /** Frees all resources; the connection must be down. Not on the hardware thread. */
   @Override
   public void close() {
     closed = true;

@@ -4,13 +4,13 @@ import dev.weft.hca.verbs.QpType;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** What the two sides tell each other in the private data of connection set-up. All fields are big-endian. */
+/** The messages of the two sides in the private data of connection set-up. All fields are big-endian. */
 final class Handshake {
   private static final int MAGIC = 0x57505431;
-  /** Messages outstanding on one connection. */
+  /** Largest number of outstanding messages on one connection. */
   static final int DEPTH_MAX = 8192;
 
-  /** Memory that the far side lends to one connection. */
+  /** Largest memory that the far side lends to one connection. */
   private static final long FAR_MEMORY_BYTES_MAX = 512L << 20;
 
   private static final int ERROR_BYTES_MAX = 96;
@@ -18,9 +18,18 @@ final class Handshake {
   private Handshake() {}
 
   /**
-   * The near side's opening.
+   * The first message of the near side.
    *
-   * @param addr first address of the memory that the far side answers to
+   * @param test the test
+   * @param type transport service of the queue pair
+   * @param verify whether the far side checks received bytes
+   * @param sizeBytes length of each message
+   * @param depth largest number of outstanding messages
+   * @param slots slots of the far memory
+   * @param strideBytes bytes from one slot to the next
+   * @param inlineBytes messages up to this length are sent inline
+   * @param addr first address of the memory to which the far side writes its answers
+   * @param rkey remote key of that memory
    */
   record Open(PerfTest test, QpType type, boolean verify, int sizeBytes, int depth, int slots, int strideBytes, int inlineBytes,
       long addr, int rkey) {
@@ -55,7 +64,7 @@ final class Handshake {
     }
   }
 
-  /** The far side's answer: where to write, read and count, and the session's number. */
+  /** The far side's answer: its memory for writes, reads and atomics, and the session's number. */
   record Opened(long session, long addr, int rkey) {
     byte[] encode() {
       return ByteBuffer.allocate(24).putInt(MAGIC).putLong(session).putLong(addr).putInt(rkey).array();
@@ -67,7 +76,7 @@ final class Handshake {
     }
   }
 
-  /** Asks for a {@link Report} of a session. */
+  /** Makes a request for the {@link Report} of a session. */
   static byte[] encodeQuery(long session) {
     return ByteBuffer.allocate(12).putInt(MAGIC).putLong(session).array();
   }
@@ -77,13 +86,13 @@ final class Handshake {
   }
 
   /**
-   * What the far side has seen.
+   * The far side's counts.
    *
-   * @param received messages that reached its application
-   * @param wrong messages that were not as expected
+   * @param received messages that reached the far side
+   * @param wrong messages that differed from the expected ones
    * @param bytesCopied bytes of payload that its HCA and the trunks of its JVM have copied
-   * @param retransmitted packets that its HCA sent again
-   * @param firstError what was wrong with the first of them, or empty
+   * @param retransmitted packets that its HCA retransmitted
+   * @param firstError what was wrong with the first wrong message; empty if there is none
    */
   record Report(long received, long wrong, long bytesCopied, long retransmitted, String firstError) {
     byte[] encode() {

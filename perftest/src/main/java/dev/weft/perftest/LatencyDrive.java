@@ -9,16 +9,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/** One message at a time: a ping-pong for sends and writes, a round trip to the far HCA for reads and atomics. */
+/** Sends one message at a time: a ping-pong for sends and writes, a round trip to the far HCA for reads and atomics. */
 final class LatencyDrive extends Drive {
   private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
   private static final int SIGNAL_INTERVAL = 32;
-  /** How long a spinning reader waits for the rest of a message whose last byte it has seen. */
+  /** How long a spinning reader waits for the rest of a message after its last byte has arrived. */
   private static final long TEAR_NS = 1_000_000_000L;
 
-  /** How long a message of an unreliable service may take until it counts as lost. */
+  /** Time after which a message of an unreliable service counts as lost. */
   private static final long LOST_AFTER_NS = 100_000_000L;
-  /** So many in a row, and nothing is hoped for any more. */
+  /** The test fails after this many lost messages in a row. */
   private static final int LOST_IN_A_ROW_MAX = 50;
 
   private final NearConnection c;
@@ -82,7 +82,7 @@ final class LatencyDrive extends Drive {
   void lookForLoss() {
     long nowNs = System.nanoTime();
     if (isFinished() || !waiting || nowNs - sentNs < LOST_AFTER_NS || c.qp.sendQueueSize() > 0) {
-      return; // What is in the send queue still may not be overwritten by the next message, and is not lost.
+      return; // A message in the send queue is not lost, and the next message must not overwrite it.
     }
     waiting = false;
     lost++;
@@ -135,7 +135,7 @@ final class LatencyDrive extends Drive {
   private void onCompletion() {
     if (operation.needsReceives()) {
       if (p.isUnreliable() && !isAnswer()) {
-        postReceive(); // It is late: its message counts as lost already.
+        postReceive(); // The answer is late: its message already counts as lost.
         return;
       }
       int length = wc.byteLen() - p.headerBytes();
@@ -201,7 +201,7 @@ final class LatencyDrive extends Drive {
     }
   }
 
-  /** Starts the next message; {@code nowNs} is when it was to start, which the latency counts from. */
+  /** Starts the next message. {@code nowNs} is its scheduled start; the latency is measured from there. */
   private void post(long nowNs) {
     message++;
     postedNs = nowNs;

@@ -6,7 +6,7 @@ import dev.weft.hca.node.LocalFabric;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.NodeLink;
 
-/** Both nodes in this JVM. */
+/** A fabric with both nodes in this JVM. */
 final class LocalPerfFabric implements PerfFabric {
   private final LocalFabric fabric;
   private final Node near;

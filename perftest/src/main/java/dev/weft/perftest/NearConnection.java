@@ -20,8 +20,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One connection's near side: queue pair, memory and what the far side told. The memory holds, each {@code slots} long: what is sent,
- * what comes in, and what verification reads back. Made and closed on an application thread.
+ * The near side of one connection: queue pair, memory and the far side's answer. The memory has three areas of {@code slots} slots: for
+ * messages to send, for incoming messages, and for messages that verification reads back. Made and closed on an application thread.
  */
 final class NearConnection implements AutoCloseable {
   private static final int CONNECT_SECONDS = 20;
@@ -33,7 +33,7 @@ final class NearConnection implements AutoCloseable {
   final long slotsBytes;
   final Handshake.Opened far;
   private final Connection connection;
-  /** Where datagrams go; null unless the queue pair is one of datagrams. */
+  /** Address of datagrams; null for other types of queue pairs. */
   private final AddressHandle handle;
 
   NearConnection(Node node, String farName, ProtectionDomain pd, CompletionQueue cq, PerfParameters p) {
@@ -72,19 +72,19 @@ final class NearConnection implements AutoCloseable {
     return node.hca().createAh(pd, connection.peerLid(), 0);
   }
 
-  /** Payload of a packet. */
+  /** Returns the largest payload of a packet in bytes. */
   int pathMtuBytes() {
     return handle == null ? qp.query().pathMtu() : node.hca().datagramMaxBytes(handle.destLid());
   }
 
-  /** Says where a request goes, where each has to. */
+  /** Sets the destination of a request, if the queue pair is one for datagrams. */
   void address(WorkRequest wr) {
     if (handle != null) {
       wr.to(handle, connection.peerQpNum(), ConnectionManager.DATAGRAM_QKEY);
     }
   }
 
-  /** What both sides ask of a connection of that depth. */
+  /** Returns the options with which both sides connect for {@code depth} outstanding messages. */
   static ConnectionOptions options(Node node, int depth) {
     return ConnectionOptions.DEFAULT.withRdAtomic(Math.min(Math.max(depth, 1), node.hca().settings().rdAtomicMax()));
   }
@@ -105,7 +105,7 @@ final class NearConnection implements AutoCloseable {
     return memory.region.addr() + inOffset(slot, p);
   }
 
-  /** Asks the far side what it has seen. */
+  /** Asks the far side for its counts. */
   Handshake.Report report(ProtectionDomain pd, CompletionQueue cq) {
     QueuePair stub = node.hca().createQp(pd, new QpInitAttr(cq, cq, 1, 0, 1, 1, 0, false));
     try {
@@ -133,7 +133,7 @@ final class NearConnection implements AutoCloseable {
 
   record Established(Connection connection, byte[] privateData) {}
 
-  /** The far side, or the fabric on its behalf, refused. */
+  /** The far side, or the fabric on its behalf, refused the connection. */
   static final class Rejected extends RuntimeException {
     private static final long serialVersionUID = 1L;
     final transient RejectReason reason;

@@ -23,18 +23,18 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The target's application of {@code perftest --park-target}: a thread that answers questions which the near side writes into its memory,
- * and which, when asked to, blocks all dispatchers of this JVM and itself until the near side has written that they may go on. That is seen
- * by the hardware thread, which alone is not blocked. One near side at a time.
+ * The target's application of {@code perftest --park-target}: a thread that answers questions, which the near side writes into its memory. If
+ * a question asks for it, the thread blocks all dispatchers of this JVM and itself until the near side writes a release. Only the hardware
+ * thread is not blocked; it detects the release. One near side at a time.
  */
 final class ParkService implements AutoCloseable {
   static final String SERVICE = "perftest-park";
-  /** Offsets into the far memory: the question, what releases the threads, and what is answered from. */
+  /** Offsets in the far memory: the question, the release of the threads, and the source of the answer. */
   static final int QUESTION = 0;
   static final int RELEASE = 64;
   static final int ANSWER = 128;
   static final int BYTES = 192;
-  /** A question is its number and whether to block; an answer the same with the number of threads that were. */
+  /** A question is its number and a bit that asks to block. An answer is the same, with the number of blocked threads between them. */
   static final int NUMBER_SHIFT = 16;
   static final int BLOCK = 1;
 
@@ -52,7 +52,7 @@ final class ParkService implements AutoCloseable {
     hold = new ThreadHold(fabric.system());
   }
 
-  /** Offers it on a node of this JVM. */
+  /** Offers the service on a node of this JVM. */
   static ParkService offer(ClusterFabric fabric, Node node) {
     ParkService service = new ParkService(fabric, node);
     node.cm().listen(SERVICE, service::onConnect);
@@ -88,7 +88,7 @@ final class ParkService implements AutoCloseable {
     }
   }
 
-  /** One near side. */
+  /** The session of one near side. */
   private final class Session implements ConnectionObserver {
     private final Handshake.Opened near;
     private final ProtectionDomain pd = node.hca().allocPd();
@@ -109,7 +109,7 @@ final class ParkService implements AutoCloseable {
       return new Handshake.Opened(0, memory.region.addr(), memory.region.rkey()).encode();
     }
 
-    /** What the application does. */
+    /** Runs the application. */
     void serve() {
       long answered = 0;
       while (!ended) {
@@ -130,7 +130,7 @@ final class ParkService implements AutoCloseable {
       current.compareAndSet(this, null);
     }
 
-    /** Threads that are blocked, or will be in a moment: this one is the last. 0 if they cannot be. */
+    /** Blocks the dispatchers. Returns the number of blocked threads, including this one, which blocks next; 0 if they cannot be blocked. */
     private int begin() {
       try {
         return hold.begin() + 1;

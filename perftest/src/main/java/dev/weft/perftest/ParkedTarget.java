@@ -15,12 +15,12 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The near side of a {@link ParkService}: asks the target's application, and has it blocked. Used by one thread. */
+/** The near side of a {@link ParkService}: asks questions to the target's application, and makes it block. Used by one thread. */
 final class ParkedTarget implements AutoCloseable {
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(10);
   private static final long LOOK_NS = 50_000;
-  /** Offsets into the near memory: where answers come, and what is written from. */
+  /** Offsets in the near memory: the place for answers, and the source of writes. */
   private static final int ANSWER = 0;
   private static final int OUT = 64;
 
@@ -46,7 +46,7 @@ final class ParkedTarget implements AutoCloseable {
     lent = Handshake.Opened.decode(far.privateData());
   }
 
-  /** Puts a question to the application. */
+  /** Sends a question to the application. */
   void ask() {
     write(ParkService.QUESTION, ++number << ParkService.NUMBER_SHIFT);
   }
@@ -68,9 +68,9 @@ final class ParkedTarget implements AutoCloseable {
   }
 
   /**
-   * Has the application and all dispatchers of the target's JVM blocked.
+   * Blocks the application and all dispatchers of the target's JVM.
    *
-   * @return threads that are
+   * @return the number of blocked threads
    */
   int park() {
     write(ParkService.QUESTION, ++number << ParkService.NUMBER_SHIFT | ParkService.BLOCK);
@@ -97,7 +97,7 @@ final class ParkedTarget implements AutoCloseable {
     }
   }
 
-  /** Releases the target, should it be blocked. */
+  /** Disconnects, which also releases a blocked target. */
   @Override
   public void close() {
     far.connection().disconnect();

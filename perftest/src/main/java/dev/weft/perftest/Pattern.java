@@ -3,7 +3,7 @@ package dev.weft.perftest;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Bytes that tell which message they belong to and where they stand in it; the last byte is the message's number modulo 256. */
+/** A byte pattern that depends on the message's number and the position in the message. The last byte is the message's number modulo 256. */
 final class Pattern {
   private static final int LOST_MAX = 1 << 16;
 
@@ -21,7 +21,7 @@ final class Pattern {
     segment.set(ValueLayout.JAVA_BYTE, offset + length - 1, (byte) message);
   }
 
-  /** The offset in the message of the first byte that is not the pattern's, or -1. */
+  /** Returns the offset in the message of the first byte that differs from the pattern, or -1. */
   static int firstWrong(MemorySegment segment, long offset, int length, long message) {
     long seed = message * 0x9e3779b97f4a7c15L;
     for (int at = 0; at < length; at++) {
@@ -36,8 +36,8 @@ final class Pattern {
   }
 
   /**
-   * The number of the message whose pattern this is, the first after {@code last}, where up to 65,536 may be missing; if it is none, the
-   * first whose last byte is this one.
+   * Returns the number of the message with this pattern, searching the 65,536 numbers after {@code last}. If none matches, returns the first
+   * number after {@code last} with this last byte.
    */
   static long messageAfter(MemorySegment segment, long offset, int length, long last) {
     long first = numberAfter(last, segment.get(ValueLayout.JAVA_BYTE, offset + length - 1));
@@ -49,7 +49,7 @@ final class Pattern {
     return first;
   }
 
-  /** The first number after {@code last} that ends in this byte. */
+  /** Returns the first number after {@code last} whose last byte is {@code lastByte}. */
   static long numberAfter(long last, byte lastByte) {
     return last + 1 + ((lastByte - (last + 1)) & 0xff);
   }

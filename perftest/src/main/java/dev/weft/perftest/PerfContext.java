@@ -1,6 +1,6 @@
 package dev.weft.perftest;
 
-/** Who runs the near side. */
+/** The thread that runs the near side. */
 enum PerfContext {
   /** Completion handlers on the hardware thread, and for write-lat a poller there. */
   ISR,

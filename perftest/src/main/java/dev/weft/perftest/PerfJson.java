@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** One JSON object per measurement, on one line. */
+/** Renders a measurement as one JSON object on one line. */
 final class PerfJson {
   private PerfJson() {}
 

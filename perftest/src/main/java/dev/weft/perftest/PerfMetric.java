@@ -1,9 +1,9 @@
 package dev.weft.perftest;
 
-/** What is measured. */
+/** The metric of a test. */
 enum PerfMetric {
-  /** One message at a time. */
+  /** Latency: one message at a time. */
   LAT,
-  /** As many as the queue takes. */
+  /** Bandwidth: as many messages as the queue takes. */
   BW
 }

@@ -23,7 +23,7 @@ enum PerfOperation {
     return cliName;
   }
 
-  /** The completion that ends a round trip of a latency test; null where the near side looks at its memory. */
+  /** Returns the completion that ends a round trip of a latency test; null if the near side polls its memory instead. */
   WcOpcode reply() {
     return reply;
   }
@@ -32,12 +32,12 @@ enum PerfOperation {
     return this == CAS || this == FADD;
   }
 
-  /** Whether the far side's HCA answers by itself. */
+  /** Whether the far side's HCA answers without its application. */
   boolean isReadOrAtomic() {
     return this == READ || isAtomic();
   }
 
-  /** Whether the far side takes receives. */
+  /** Whether the operation consumes receives of the far side. */
   boolean needsReceives() {
     return this == SEND || this == WRITE_IMM;
   }

@@ -4,19 +4,21 @@ import dev.weft.fabric.packet.RoceV2;
 import dev.weft.hca.verbs.QpType;
 
 /**
- * One measurement.
+ * The parameters of one measurement.
  *
+ * @param test operation and metric
  * @param type transport service of the queue pairs
  * @param sizeBytes length of each message
  * @param iterations messages per queue pair, or 0 if the duration counts
  * @param durationNs how long messages are started, or 0 if the iterations count
- * @param warmUp messages per queue pair before the clock starts
- * @param queuePairs connections
- * @param depth messages outstanding on each
+ * @param warmUp messages per queue pair before the measurement starts
+ * @param queuePairs number of connections
+ * @param depth largest number of outstanding messages on each
  * @param inlineBytes messages up to this length are sent inline
  * @param verify whether every byte and every atomic result is checked
  * @param rateOps messages started per second over all queue pairs, or 0 for as many as possible
- * @param parkTarget whether the target's application and all dispatchers of its JVM are blocked while it is measured
+ * @param context the thread that runs the near side
+ * @param parkTarget whether the target's application and all dispatchers of its JVM are blocked during the measurement
  */
 record PerfParameters(
     PerfTest test,
@@ -33,24 +35,24 @@ record PerfParameters(
     PerfContext context,
     boolean parkTarget) {
 
-  /** Slots start on a cache line of their own. */
+  /** Each slot begins on its own cache line. */
   private static final int SLOT_ALIGNMENT = 64;
 
   PerfOperation operation() {
     return test.operation();
   }
 
-  /** Slots of each buffer: verification keeps messages apart, otherwise all use one, as in perftest. */
+  /** Returns the slots of each buffer. With verification, each outstanding message has its own; otherwise all use one, as in the perftest package. */
   int slots() {
     return verify ? depth : 1;
   }
 
-  /** Bytes from one slot to the next. */
+  /** Returns the bytes from one slot to the next. */
   int strideBytes() {
     return (headerBytes() + Math.max(sizeBytes, Long.BYTES) + SLOT_ALIGNMENT - 1) & -SLOT_ALIGNMENT;
   }
 
-  /** Bytes in front of what a datagram's receive gets. */
+  /** Returns the bytes before the message in a receive buffer; not 0 only for datagrams. */
   int headerBytes() {
     return headerBytes(type);
   }
@@ -59,7 +61,7 @@ record PerfParameters(
     return type == QpType.UD ? RoceV2.GRH_LENGTH : 0;
   }
 
-  /** Whether messages may get lost without a word. */
+  /** Whether messages may be lost silently. */
   boolean isUnreliable() {
     return type != QpType.RC;
   }

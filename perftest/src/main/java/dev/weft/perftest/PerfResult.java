@@ -3,18 +3,21 @@ package dev.weft.perftest;
 import dev.weft.service.measure.LatencyRecorder;
 
 /**
- * What one measurement gave.
+ * The result of one measurement.
  *
+ * @param parameters its parameters
+ * @param pathMtuBytes largest payload of a packet
+ * @param jvms number of JVMs of the two nodes
  * @param messages messages measured
  * @param elapsedNs from the first start to the last completion
  * @param peakPerSecond messages per second in the best millisecond; 0 for latency tests
- * @param latency microseconds, or null where not measured
- * @param copiesPerByte copies of payload that both HCAs and the trunks have counted, per byte of payload that arrived
- * @param lost messages that did not arrive, or for latency whose answer did not come in time; only where the service is unreliable
- * @param retransmitted packets sent again, both sides
- * @param parked how it was with the target running, where it was parked while the above was measured; null otherwise
+ * @param latency latencies in microseconds; null if not measured
+ * @param copiesPerByte copied bytes of payload that both HCAs and the trunks have counted, per byte of payload that arrived
+ * @param lost messages that did not arrive or, in latency tests, whose answer did not come in time; only for unreliable services
+ * @param retransmitted packets that both sides retransmitted
+ * @param parked results with the running target, if the target was parked during the measurement; null otherwise
  * @param wrong messages that verification found wrong
- * @param firstError the first of them
+ * @param firstError what was wrong with the first of them
  */
 record PerfResult(
     PerfParameters parameters,
@@ -32,12 +35,12 @@ record PerfResult(
     String firstError) {
 
   /**
-   * The target's application and all dispatchers of its JVM blocked in turn with not.
+   * Results of a measurement in which the target's application and all dispatchers of its JVM were blocked and released in turn.
    *
-   * @param threads that were blocked, the fewest of all turns
-   * @param running latency while they were not
-   * @param answeredUs until the application answered a question while it was running, the longest
-   * @param unansweredMs for how long it did not answer one while it was parked, the shortest; each was answered when it went on
+   * @param threads number of blocked threads, the smallest of all turns
+   * @param running latency while they were not blocked
+   * @param answeredUs longest time in microseconds until the running application answered a question
+   * @param unansweredMs shortest time in milliseconds for which the parked application did not answer a question; it answered after its release
    */
   record Parked(int threads, LatencyRecorder.Summary running, double answeredUs, double unansweredMs) {}
 

@@ -13,19 +13,19 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Runs one measurement: connects, warms up, measures, asks the far side, disconnects. On an application thread. */
+/** Runs one measurement: connects, warms up, measures, asks the far side for its counts, disconnects. On an application thread. */
 final class PerfRunner implements AutoCloseable {
   private static final long STALL_NS = TimeUnit.SECONDS.toNanos(20);
   private static final long REPORT_WAIT_NS = TimeUnit.SECONDS.toNanos(5);
 
-  /** With the target parked, and not. */
+  /** Duration of each slice, with the target parked or running. */
   private static final long SLICE_NS = TimeUnit.SECONDS.toNanos(1);
-  /** An application that runs answers in less than a hundredth of it. */
+  /** Least time for which a parked application must not answer. A running application answers in less than a hundredth of it. */
   private static final long UNANSWERED_LEAST_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** How often a latency test is made to look for a lost message. */
+  /** How often a latency test checks for a lost message. */
   private static final long LOSS_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(20);
-  /** When nothing more has arrived for so long, the rest of what was sent is lost. */
+  /** If no message has arrived for this time, the remaining messages are lost. */
   private static final long SETTLED_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private final PerfFabric fabric;
@@ -35,13 +35,13 @@ final class PerfRunner implements AutoCloseable {
   private final CompletionQueue cq;
   private final List<NearConnection> connections = new ArrayList<>();
   private final Drive drive;
-  /** Whether somebody must look all the time, because not everything that matters raises a completion. */
+  /** Whether the drive must be polled all the time, because not every event of the test causes a completion. */
   private final boolean polled;
   private final LatencyRecorder recorder = new LatencyRecorder();
-  /** Measured. */
+  /** Messages and time of the measurement. */
   private long messages;
   private long elapsedNs;
-  /** Measured for comparison. */
+  /** Messages of slices with a running target, which are measured for comparison. */
   private long besides;
 
   private PerfRunner(PerfFabric fabric, PerfParameters p) {
@@ -66,7 +66,7 @@ final class PerfRunner implements AutoCloseable {
         : new BandwidthDrive(p, connections, cq);
   }
 
-  /** Runs a measurement and also writes its latency distribution to {@code distribution}, if that is not null. */
+  /** Runs a measurement. Also writes its latency distribution to {@code distribution} if that is not null. */
   static PerfResult run(PerfFabric fabric, PerfParameters p, java.io.PrintStream distribution) {
     try (PerfRunner runner = new PerfRunner(fabric, p);
         ParkedTarget target = p.parkTarget() ? new ParkedTarget(runner.near, fabric.farName()) : null) {
@@ -122,8 +122,8 @@ final class PerfRunner implements AutoCloseable {
   }
 
   /**
-   * The target running and parked in turn, a slice of time each: the cluster would take one that is parked for longer for dead. The latencies
-   * of the parked slices are the result's.
+   * Measures with the target running and parked in turn, for a slice of time each. The cluster would consider a target that is parked for
+   * longer dead. The latencies of the result are those of the parked slices.
    */
   private PerfResult.Parked measureInTurn(ParkedTarget target) {
     LatencyRecorder running = new LatencyRecorder();
@@ -159,19 +159,19 @@ final class PerfRunner implements AutoCloseable {
     pass(Math.max(0, p.iterations() - messages), p.iterations() > 0 ? SLICE_NS : Math.min(SLICE_NS, p.durationNs() - elapsedNs), target);
   }
 
-  /** Payload that crossed the fabric: twice where it came back, be it as a pong or to be verified. */
+  /** Returns the bytes of payload that crossed the fabric. A message that comes back, as a pong or for verification, counts twice. */
   private long payloadBytes(long messages) {
     boolean readBack = p.verify() && p.test().metric() == PerfMetric.BW
         && (p.operation() == PerfOperation.WRITE || p.operation() == PerfOperation.WRITE_IMM);
     return Math.max(1, messages * p.sizeBytes() * (p.test().isPingPong() || readBack ? 2 : 1));
   }
 
-  /** A latency test notices by itself what is lost; a stream of datagrams has to ask the far side. */
+  /** Whether only the far side knows the lost messages: in bandwidth tests of unreliable services. A latency test detects lost messages itself. */
   private boolean countsArrivals() {
     return p.isUnreliable() && p.test().metric() == PerfMetric.BW;
   }
 
-  /** Messages that reached the far side on all connections: {@code expected}, or fewer once no more come. */
+  /** Waits until {@code expected} messages have reached the far side on all connections, or no more arrive. Returns how many have. */
   private long received(long expected) {
     long before = -1;
     long sinceNs = System.nanoTime();
@@ -191,7 +191,7 @@ final class PerfRunner implements AutoCloseable {
     }
   }
 
-  /** The far side may still be looking at the last messages. */
+  /** Returns the far side's counts when it has verified the last messages. */
   private Handshake.Report settledReport(int connection) {
     NearConnection c = connections.get(connection);
     if (!p.verify() || !p.operation().needsReceives() || p.isUnreliable()) {
@@ -270,7 +270,7 @@ final class PerfRunner implements AutoCloseable {
     near.hca().deallocPd(pd);
   }
 
-  /** Notices that nothing moves. */
+  /** Detects that the test makes no progress. */
   private final class Stall {
     private long progress = -1;
     private long sinceNs = System.nanoTime();

@@ -20,11 +20,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * The far side of {@code weft perftest}: two services of one node. {@link #SERVICE} takes the connections under test; {@link
- * #REPORT_SERVICE} refuses every connection, and the refusal's private data is the session's {@link Handshake.Report}. After set-up a
- * session runs on the hardware thread alone, so it makes progress whatever the node's applications do.
+ * The far side of {@code weft perftest}: two services of one node. {@link #SERVICE} accepts the connections under test. {@link
+ * #REPORT_SERVICE} rejects every connection; the private data of the rejection is the session's {@link Handshake.Report}. After its set-up, a
+ * session only uses the hardware thread, so it makes progress whatever the node's applications do.
  *
- * <p>Bounds: {@link #SESSIONS_MAX} sessions and {@link #QUEUE_MAX} pending set-ups; further ones are refused with a reason.
+ * <p>Bounds: {@link #SESSIONS_MAX} sessions and {@link #QUEUE_MAX} pending set-ups; more are rejected with a reason.
  */
 public final class PerfService implements AutoCloseable {
   static final String SERVICE = "perftest";
@@ -36,7 +36,7 @@ public final class PerfService implements AutoCloseable {
   private final HardwareDispatcher dispatcher;
   private final Map<Long, FarSession> sessions = new ConcurrentHashMap<>();
   private final AtomicLong nextSession = new AtomicLong(1);
-  /** Registration touches memory and closing waits, both too long for the hardware thread. */
+  /** Sets up and closes sessions. Registration touches memory and closing waits, which both take too long for the hardware thread. */
   private final ExecutorService setUp = new ThreadPoolExecutor(1, 1, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(QUEUE_MAX),
       Thread.ofPlatform().daemon().name("weft-perftest-set-up").factory());
 
@@ -49,14 +49,16 @@ public final class PerfService implements AutoCloseable {
   }
 
   /**
-   * Starts offering the services on a node of this JVM, whose hardware dispatcher is given.
+   * Starts to offer the services on a node of this JVM.
    *
-   * @param trunkBytesCopied bytes of payload that this JVM's trunks have copied so far; asked on the hardware thread
+   * @param node the node
+   * @param dispatcher hardware dispatcher of this JVM
+   * @param trunkBytesCopied returns the bytes of payload that this JVM's trunks have copied so far; called on the hardware thread
    */
   public static PerfService offer(Node node, HardwareDispatcher dispatcher, LongSupplier trunkBytesCopied) {
     PerfService service = new PerfService(node, dispatcher, trunkBytesCopied);
     node.cm().listen(SERVICE, service::onConnect);
-    // Last, because who asks whether the service is there asks for this one.
+    // Last, because a near side that waits for the services asks for this one.
     node.cm().listen(REPORT_SERVICE, service::onQuery);
     return service;
   }

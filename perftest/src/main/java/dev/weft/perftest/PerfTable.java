@@ -4,7 +4,7 @@ import dev.weft.service.measure.MeasureTable;
 
 import java.util.Locale;
 
-/** Rows of perftest. */
+/** Renders measurements as a table. */
 final class PerfTable {
   private PerfTable() {}
 
@@ -23,7 +23,7 @@ final class PerfTable {
     return (p.isUnreliable() ? row.append(String.format(Locale.ROOT, " %d", r.lost())) : row).toString().stripTrailing();
   }
 
-  /** What stands below a row whose target was parked. */
+  /** Returns the text below a row whose target was parked. */
   static String parked(PerfResult r) {
     PerfResult.Parked parked = r.parked();
     return String.format(Locale.ROOT, " parked: %d threads of the target's JVM blocked; its application did not answer for %.0f ms, and in %.0f us"
@@ -31,7 +31,7 @@ final class PerfTable {
         parked.answeredUs(), r.latency().median(), parked.running().median(), r.latency().median() / parked.running().median());
   }
 
-  /** What the measurement was, in perftest's manner. */
+  /** Returns a description of the measurement, in the style of the perftest package. */
   static String preamble(PerfParameters p, int mtuBytes, int jvms) {
     return String.format(Locale.ROOT, " %s, %s, %d JVM%s, %d queue pair%s, depth %d, path MTU %d B, %s context%s%s%s%s",
         p.test().cliName(), p.type(), jvms, jvms == 1 ? "" : "s", p.queuePairs(), p.queuePairs() == 1 ? "" : "s", p.depth(), mtuBytes,

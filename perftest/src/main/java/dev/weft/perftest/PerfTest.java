@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A test by its name on the command line: {@code write-lat}. */
+/** A test; its name on the command line is, for example, {@code write-lat}. */
 record PerfTest(PerfOperation operation, PerfMetric metric) {
   String cliName() {
     return operation.cliName() + "-" + metric.name().toLowerCase(Locale.ROOT);
   }
 
-  /** Both directions of a round trip carry the message, so that half of it is the latency. */
+  /** Whether both directions of a round trip carry the message, so that the latency is half of the round trip. */
   boolean isPingPong() {
     return metric == PerfMetric.LAT && !operation.isReadOrAtomic();
   }

@@ -110,16 +110,17 @@ public final class PerftestCommand implements Callable<Integer>, Capturable {
   @Option(names = "--nic", description = "give the far node a CLAN NIC too, without armed Tripwires, to see what it costs; --jvms 2 only")
   private boolean nic;
 
-  /** How the nodes' cables are laid: {@code weft capture} puts taps on them. */
+  /** Lays the nodes' cables; {@code weft capture} puts taps on them. */
   private Supplier<NodeLink> link = () -> NodeLink.DIRECT;
 
-  /** Where the capture goes; null without one. */
+  /** File of the capture; null without one. */
   private Path capture;
 
   /**
-   * Lays the nodes' cables by what {@code tapped} gives once the command line is known to be right, and runs few messages unless told how many.
+   * Captures the test: lays the nodes' cables by the link of {@code tapped}, and by default runs only a few messages.
    *
-   * @param file that it writes
+   * @param tapped makes the link; called only after the command line was checked
+   * @param file file of the capture
    */
   @Override
   public void captureBy(Supplier<NodeLink> tapped, Path file) {
@@ -191,7 +192,7 @@ public final class PerftestCommand implements Callable<Integer>, Capturable {
     }
   }
 
-  // What was asked for, checked.
+  // Checks of the options.
 
   private PerfTest test() {
     try {
@@ -269,7 +270,7 @@ public final class PerftestCommand implements Callable<Integer>, Capturable {
         chosen.cliName() + " is verified by reading back, which needs -c RC; leave --verify out");
   }
 
-  /** Payload of a packet on the way of this run. */
+  /** Returns the largest payload of a packet between the nodes of this run. */
   private int datagramMax() {
     Config config = ConfigFactory.load();
     int port = mtu != null ? mtu : config.getInt("weft.hca.path-mtu-max");
@@ -279,10 +280,10 @@ public final class PerftestCommand implements Callable<Integer>, Capturable {
   private static boolean isOneFile(Path one, Path other) {
     try {
       if (Files.exists(one) && Files.exists(other)) {
-        return Files.isSameFile(one, other); // Links, too.
+        return Files.isSameFile(one, other); // Also detects links.
       }
     } catch (IOException unknown) {
-      // Compared by name.
+      // The names are compared below.
     }
     return one.toAbsolutePath().normalize().equals(other.toAbsolutePath().normalize());
   }

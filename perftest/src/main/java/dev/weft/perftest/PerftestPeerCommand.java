@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code weft perftest-peer}: the far JVM of {@code perftest --jvms 2}; ends with its parent. Not for people. */
+/** {@code weft perftest-peer}: the far JVM of {@code perftest --jvms 2}; ends with its parent. Users do not call it. */
 @Command(name = "perftest-peer", hidden = true, description = "The far JVM of a perftest; started by 'weft perftest --jvms 2'.")
 public final class PerftestPeerCommand implements Callable<Integer> {
   @Mixin private FarJvm jvm;

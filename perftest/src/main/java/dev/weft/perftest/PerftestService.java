@@ -3,7 +3,7 @@ package dev.weft.perftest;
 import dev.weft.service.Service;
 import java.util.List;
 
-/** Measurements of the verbs as a service: it has commands only, which bring a fabric of their own. */
+/** The service of the verbs' measurements. It only has commands, which start their own fabric. */
 public final class PerftestService implements Service {
   @Override
   public String name() {

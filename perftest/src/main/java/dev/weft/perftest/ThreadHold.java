@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Blocks all threads of an actor system's dispatchers but the hardware's: no actor of this JVM that is not hardware does anything, control
- * plane and cluster among them. Not for longer than {@link #LONGEST_NS}, or the cluster takes this JVM for dead.
+ * Blocks all threads of an actor system's dispatchers except the hardware dispatcher. Meanwhile, only hardware actors of this JVM run; the
+ * control plane and the cluster do not. A hold lasts at most {@link #LONGEST_NS}; otherwise the cluster would consider this JVM dead.
  */
 final class ThreadHold {
   /** Less than the pause that the cluster's failure detector accepts. */
@@ -20,7 +20,7 @@ final class ThreadHold {
 
   private static final List<String> DISPATCHERS =
       List.of("akka.actor.default-dispatcher", "akka.actor.internal-dispatcher", "akka.remote.default-remote-dispatcher");
-  /** More than a dispatcher has threads. */
+  /** Tasks for each dispatcher; more than it has threads. */
   private static final int TASKS = 64;
   private static final long GATHER_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long SETTLED_NS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -34,10 +34,10 @@ final class ThreadHold {
   }
 
   /**
-   * Blocks them; returns when all are: tasks wait in each dispatcher, and for a while none was begun.
+   * Blocks the threads and returns when all are blocked: tasks wait in each dispatcher, and no further task began for a while.
    *
-   * @return how many threads
-   * @throws IllegalStateException if some still do something else after a second; then nothing is blocked
+   * @return the number of blocked threads
+   * @throws IllegalStateException if some threads are still busy after a second; then none is blocked
    */
   int begin() throws InterruptedException {
     CountDownLatch latch = new CountDownLatch(1);
@@ -67,7 +67,7 @@ final class ThreadHold {
     return before;
   }
 
-  /** Whether a thread that is not blocked does anything; one that has nothing to do will not be given anything, for tasks wait already. */
+  /** Whether a thread that is not blocked is busy. An idle thread stays idle, because earlier tasks already wait in its dispatcher. */
   private boolean busy() {
     return Thread.getAllStackTraces().keySet().stream().filter(thread -> DISPATCHERS.stream().anyMatch(path -> thread.getName().contains(path + "-")))
         .anyMatch(thread -> !held.contains(thread) && thread.getState() == Thread.State.RUNNABLE);
@@ -93,7 +93,7 @@ final class ThreadHold {
     }
   }
 
-  /** Lets them go. Any thread. */
+  /** Releases the threads. Any thread. */
   void release() {
     released.get().countDown();
   }

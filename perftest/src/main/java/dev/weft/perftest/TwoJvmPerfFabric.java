@@ -8,7 +8,7 @@ import dev.weft.service.process.TwoJvms;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The near node here, the far one in a second JVM that runs {@code weft perftest-peer}. */
+/** A fabric with the near node in this JVM and the far node in a second JVM, which runs {@code weft perftest-peer}. */
 final class TwoJvmPerfFabric implements PerfFabric {
   /** Name of the far node. */
   public static final String FAR = TwoJvms.FAR;
@@ -19,23 +19,24 @@ final class TwoJvmPerfFabric implements PerfFabric {
   /**
    * Starts everything and returns when the far node offers its services.
    *
-   * @param overrides settings over the usual configuration; the far JVM takes over the path MTU only
-   * @throws dev.weft.service.CommandFailure if the driver or the far JVM cannot be started, with the end of the far JVM's log
+   * @param overrides settings that override the usual configuration; the far JVM only gets the path MTU
+   * @throws dev.weft.service.CommandFailure if the driver or the far JVM cannot be started; the message has the end of the far JVM's log
    */
   public TwoJvmPerfFabric(Config overrides) {
     this(overrides, List.of());
   }
 
   /**
-   * The same.
+   * Does the same with further arguments of the far JVM.
    *
+   * @param overrides as above
    * @param more further arguments of the far JVM
    */
   public TwoJvmPerfFabric(Config overrides, List<String> more) {
     jvms = new TwoJvms(COMMAND, overrides, more);
   }
 
-  /** The same elsewhere: the directory of this run is made in {@code parent}. */
+  /** Does the same, but makes the directory of this run in {@code parent}. */
   TwoJvmPerfFabric(Config overrides, Path parent, List<String> more) {
     jvms = new TwoJvms(COMMAND, overrides, parent, more);
   }
@@ -50,7 +51,7 @@ final class TwoJvmPerfFabric implements PerfFabric {
     return FAR;
   }
 
-  /** Where further devices of the near node are attached. */
+  /** Returns the host to which further devices of the near node are attached. */
   public DeviceHost host() {
     return jvms.host();
   }

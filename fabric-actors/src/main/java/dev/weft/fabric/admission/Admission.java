@@ -3,7 +3,7 @@ package dev.weft.fabric.admission;
 import java.util.Arrays;
 
 /**
- * The conversation at the desk, without the sockets. All lengths are fixed:
+ * The protocol between the admission desk and a joining JVM, without the sockets. All lengths are fixed:
  *
  * <pre>
  *  desk    mark 8, challenge 32
@@ -11,7 +11,7 @@ import java.util.Arrays;
  *  desk    verdict 1, salt 32, HMAC("F", joiner's challenge, desk's challenge, salt) 32; zeros after a refusal
  * </pre>
  *
- * <p>The joiner shows first that it knows the secret. The salt is no secret: it is worth nothing without that.
+ * <p>The joiner proves first that it knows the secret. The salt need not be secret: it is useless without the secret.
  */
 final class Admission {
   static final byte[] MARK = {'w', 'e', 'f', 't', 'j', 'o', 'i', '1'};
@@ -52,18 +52,18 @@ final class Admission {
     return whole;
   }
 
-  /** What the desk says first. */
+  /** Makes the desk's first message. */
   static byte[] greeting() {
     return join(MARK, FabricSecret.random(CHALLENGE_LENGTH));
   }
 
-  /** The joiner's answer to {@code greeting}. */
+  /** Makes the joiner's answer to {@code greeting}. */
   static byte[] request(FabricSecret secret, byte[] greeting) {
     byte[] challenge = FabricSecret.random(CHALLENGE_LENGTH);
     return join(MARK, challenge, secret.handshake().of(JOINER, challengeOf(greeting), challenge));
   }
 
-  /** What the desk says of {@code request}. */
+  /** Makes the desk's answer to {@code request}. */
   static byte[] verdict(FabricKeys keys, byte[] greeting, byte[] request) {
     byte[] proof = part(request, GREETING_LENGTH, MessageCode.LENGTH);
     if (!hasMark(request) || !keys.handshake().matches(proof, JOINER, challengeOf(greeting), challengeOf(request))) {
@@ -77,7 +77,7 @@ final class Admission {
     return verdict[0] == ADMITTED;
   }
 
-  /** The keys of the fabric that has admitted the joiner; null if who said so does not know the secret. */
+  /** Returns the keys of the fabric that has admitted the joiner; null if the sender of {@code verdict} does not know the secret. */
   static FabricKeys keys(FabricSecret secret, byte[] greeting, byte[] request, byte[] verdict) {
     byte[] salt = part(verdict, 1, FabricSecret.SALT_LENGTH);
     byte[] proof = part(verdict, 1 + FabricSecret.SALT_LENGTH, MessageCode.LENGTH);

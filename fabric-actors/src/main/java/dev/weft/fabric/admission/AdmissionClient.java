@@ -8,33 +8,34 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 
-/** The joiner's side of {@link AdmissionDesk}. */
+/** Asks the {@link AdmissionDesk} of a fabric to admit this JVM. */
 public final class AdmissionClient {
   private AdmissionClient() {}
 
-  /** How it went. */
+  /** The result of a request. */
   public sealed interface Result {}
 
   /** Both know the secret; the keys are those of the fabric. */
   public record Admitted(FabricKeys keys) implements Result {}
 
-  /** Nobody listens there, or no desk where none is needed: the fabric wants no secret, or there is no fabric. */
+  /** There is no desk: the fabric has no secret, or there is no fabric. */
   public record NoDesk() implements Result {}
 
-  /** There is a desk, but this JVM was given no secret to show. */
+  /** There is a desk, but this JVM has no secret to show. */
   public record SecretWanted() implements Result {}
 
   /** The fabric has another secret. */
   public record Refused() implements Result {}
 
-  /** Who listens there does not know the secret, or is no desk. */
+  /** The program that listens there does not know the secret, or is not a desk. */
   public record Impostor() implements Result {}
 
   /**
    * Asks to be admitted.
    *
-   * @param from address of this host
-   * @param secret null if there is none
+   * @param from local address of the connection
+   * @param desk address of the desk
+   * @param secret the secret; null if there is none
    * @param mayBeOpen whether the fabric may have no secret even if this JVM has one
    * @throws IOException if the desk cannot be reached, or does not answer in time
    */
@@ -50,7 +51,7 @@ public final class AdmissionClient {
     }
   }
 
-  /** Any program may have the TCP port of a fabric without a secret, and it may say something else or nothing. */
+  /** Runs the protocol. If the fabric has no secret, any program may have the TCP port, and may send other data or nothing. */
   private static Result converse(Lines lines, FabricSecret secret, boolean mayBeOpen) throws IOException {
     byte[] greeting;
     try {

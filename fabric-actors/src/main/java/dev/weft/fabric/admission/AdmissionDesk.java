@@ -10,11 +10,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where JVMs that want to join a fabric show that they know its secret, on the TCP port of the number of the control plane's UDP port. */
+/**
+ * Admits JVMs to a fabric that prove that they know its secret. It listens on the TCP port with the same number as the control plane's UDP
+ * port.
+ */
 public final class AdmissionDesk implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AdmissionDesk.class);
   private static final int BACKLOG = 16;
-  /** Who is slow holds a place for {@link Lines#PATIENCE_MS}; those who find none try again. */
+  /** Largest number of connections at a time. A slow one holds its place for {@link Lines#PATIENCE_MS}; connections without a place are closed. */
   private static final int AT_A_TIME = 32;
   private static final long RETRY_NS = 100_000_000L;
 
@@ -30,7 +33,7 @@ public final class AdmissionDesk implements AutoCloseable {
   }
 
   /**
-   * Listens.
+   * Starts to listen.
    *
    * @throws IOException if the port is taken
    */
@@ -38,19 +41,19 @@ public final class AdmissionDesk implements AutoCloseable {
     return open(new ServerSocket(port, BACKLOG, address), keys);
   }
 
-  /** Listens at a socket that is bound already, and closes it in the end. */
+  /** Listens on a socket that is bound already; {@link #close} closes it. */
   public static AdmissionDesk open(ServerSocket bound, FabricKeys keys) {
     AdmissionDesk desk = new AdmissionDesk(keys, bound);
     Thread.ofPlatform().daemon().name("weft-admission").start(desk::accept);
     return desk;
   }
 
-  /** Where it listens. */
+  /** Returns the port on which it listens. */
   public int port() {
     return socket.getLocalPort();
   }
 
-  /** Who did not know the secret, since it was opened. Any thread. */
+  /** Returns how many requests it has refused, because the joiner did not know the secret. Any thread. */
   public long refusals() {
     return refusals.get();
   }
@@ -68,7 +71,7 @@ public final class AdmissionDesk implements AutoCloseable {
         if (!socket.isClosed() && seldom.mayLog()) {
           LOG.warn("a JVM that wants to join could not be heard: {}", e.getMessage());
         }
-        LockSupport.parkNanos(RETRY_NS); // No file descriptor is free, say; there may be one later.
+        LockSupport.parkNanos(RETRY_NS); // For example, no file descriptor is free now, but later one may be.
       }
     }
   }
@@ -81,11 +84,11 @@ public final class AdmissionDesk implements AutoCloseable {
       byte[] request = lines.read(Admission.REQUEST_LENGTH);
       byte[] verdict = Admission.verdict(keys, greeting, request);
       if (!Admission.isAdmission(verdict)) {
-        onRefusal(one.getInetAddress()); // Before it is told, so that who was refused finds itself counted.
+        onRefusal(one.getInetAddress()); // Before the answer, so that a refused joiner already finds itself counted.
       }
       lines.write(verdict);
     } catch (IOException gone) {
-      LOG.debug("a JVM that wanted to join has gone: {}", gone.getMessage()); // Without a secret it does not answer the greeting.
+      LOG.debug("a JVM that wanted to join has gone: {}", gone.getMessage()); // A joiner without a secret does not answer the greeting.
     } finally {
       places.release();
     }

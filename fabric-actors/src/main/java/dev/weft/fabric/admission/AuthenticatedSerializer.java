@@ -18,11 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the place of another serializer of control messages, Akka's own among them, and adds a code of authentication to what that one
- * makes. Bytes without the right one are refused before the other serializer sees them: a message of somebody who does not know
- * the fabric's secret is never read, whichever it is and whomever it is for. Any thread.
+ * Replaces another serializer of control messages, also Akka's own, and adds an authentication code to its bytes. It rejects bytes without
+ * the right code before the other serializer gets them. So a message from a sender that does not know the fabric's secret is never
+ * deserialized, whatever its type and recipient are. Any thread.
  *
- * <p>The code covers the serializer's number, the manifest and the bytes; not the recipient, nor whether the message came before.
+ * <p>The code covers the serializer's number, the manifest and the bytes. It does not cover the recipient, and does not prevent replays.
  */
 public final class AuthenticatedSerializer extends SerializerWithStringManifest {
   private static final Logger LOG = LoggerFactory.getLogger(AuthenticatedSerializer.class);
@@ -32,7 +32,7 @@ public final class AuthenticatedSerializer extends SerializerWithStringManifest 
   private static final String FILTER = "akka.logging-filter";
   private static final String SERIALIZERS = "akka.actor.serializers";
   private static final String INNER = "weft.fabric.cluster.authenticated-serializers";
-  /** Refuses everything where Java serialization is off, and Akka knows it by its class. */
+  /** Name of Akka's Java serializer. It is not replaced: it rejects everything if Java serialization is off, and Akka identifies it by its class. */
   private static final String JAVA = "java";
 
   private final ExtendedActorSystem system;
@@ -53,8 +53,8 @@ public final class AuthenticatedSerializer extends SerializerWithStringManifest 
   }
 
   /**
-   * {@code config} with this class in the place of every serializer, and {@link QuietRefusals} unless it has a filter of its own. The actor
-   * system needs {@link FabricKeys} as a setup.
+   * Returns {@code config} with this class in the place of every serializer except Java's, and with {@link QuietRefusals} unless it has a logging
+   * filter of its own. The actor system needs {@link FabricKeys} as a setup.
    */
   public static Config inPlaceOfAll(Config config) {
     boolean isUsual = config.getString(FILTER).equals(Slf4jLoggingFilter.class.getName());
@@ -85,7 +85,7 @@ public final class AuthenticatedSerializer extends SerializerWithStringManifest 
     }
   }
 
-  /** Messages refused for their code, by all serializers of this JVM. Any thread. */
+  /** Returns how many messages all serializers of this JVM have rejected because of their code. Any thread. */
   public static long refusals() {
     return REFUSALS.get();
   }
@@ -108,7 +108,7 @@ public final class AuthenticatedSerializer extends SerializerWithStringManifest 
     return whole;
   }
 
-  /** @throws NotSerializableException if the code is not the right one */
+  /** @throws NotSerializableException if the code is wrong or missing */
   @Override
   public Object fromBinary(byte[] whole, String manifest) throws NotSerializableException {
     byte[] bytes = whole.length < MessageCode.LENGTH ? null : Arrays.copyOfRange(whole, MessageCode.LENGTH, whole.length);
@@ -126,7 +126,7 @@ public final class AuthenticatedSerializer extends SerializerWithStringManifest 
     }
   }
 
-  /** What Akka tells of each is not logged: {@link QuietRefusals}. */
+  /** Counts a rejected message and sometimes logs it. {@link QuietRefusals} suppresses Akka's own log of each. */
   private static void onRefusal() {
     long count = REFUSALS.incrementAndGet();
     if (SELDOM.mayLog()) {
@@ -150,7 +150,7 @@ public final class AuthenticatedSerializer extends SerializerWithStringManifest 
     }
   }
 
-  /** Tells its own length, so that no byte of the manifest can be taken for one of the message. */
+  /** Returns the head that the code covers. It contains its own length, so that no byte of the manifest can count as one of the message. */
   private byte[] head(String manifest) {
     byte[] text = manifest.getBytes(StandardCharsets.UTF_8);
     return ByteBuffer.allocate(2 * Integer.BYTES + text.length).putInt(identifier()).putInt(text.length).put(text).array();

@@ -10,9 +10,9 @@ import java.net.ServerSocket;
 import java.nio.channels.SocketChannel;
 
 /**
- * The number of the control plane's port, taken for one JVM until it is closed. Its UDP port is bound by a media driver, and two JVMs that use
- * the same driver would share it in silence; so the TCP port of that number is bound first, whether somebody listens there (the desk of a
- * fabric with a secret) or not. Any thread.
+ * Reserves the number of the control plane's port for one JVM until it is closed. A media driver binds the UDP port, and two JVMs that use the
+ * same driver would share it without an error. So this binds the TCP port of the same number first, whether a desk listens there (in a fabric
+ * with a secret) or not. Any thread.
  */
 public final class ControlPort implements AutoCloseable {
   private static final int BACKLOG = 16;
@@ -28,7 +28,7 @@ public final class ControlPort implements AutoCloseable {
     this.port = port;
   }
 
-  /** Somebody has the port. */
+  /** Another process has the port. */
   public static final class TakenException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -38,10 +38,10 @@ public final class ControlPort implements AutoCloseable {
   }
 
   /**
-   * Takes a port.
+   * Reserves a port.
    *
-   * @param port its number; 0 for any
-   * @param hasDesk whether others will be admitted there, over TCP
+   * @param port its number; 0 for any free one
+   * @param hasDesk whether a desk will admit JVMs there over TCP
    * @throws TakenException if another process has it
    */
   public static ControlPort take(InetAddress host, int port, boolean hasDesk) throws IOException {
@@ -60,7 +60,7 @@ public final class ControlPort implements AutoCloseable {
     ControlPort taken = null;
     try {
       taken = hasDesk ? withDesk(host, port) : withoutDesk(host, port);
-      new DatagramSocket(taken.port, host).close(); // The driver binds it; this only tells sooner, and finds one that is free in both.
+      new DatagramSocket(taken.port, host).close(); // The driver binds it later. This only detects errors early, and finds a number that is free for both.
       return taken;
     } catch (IOException e) {
       if (taken != null) {
@@ -78,7 +78,7 @@ public final class ControlPort implements AutoCloseable {
   private static ControlPort withoutDesk(InetAddress host, int port) throws IOException {
     SocketChannel guard = SocketChannel.open();
     try {
-      guard.bind(new InetSocketAddress(host, port)); // Not to listen: who connects is refused.
+      guard.bind(new InetSocketAddress(host, port)); // Does not listen, so connections are refused.
       return new ControlPort(guard, null, ((InetSocketAddress) guard.getLocalAddress()).getPort());
     } catch (IOException e) {
       guard.close();
@@ -86,7 +86,7 @@ public final class ControlPort implements AutoCloseable {
     }
   }
 
-  /** What to throw where a port cannot be bound. */
+  /** Returns the exception for a port that cannot be bound. */
   public static TakenException taken(InetAddress host, int port, Exception why) {
     return new TakenException("port " + port + " of " + host.getHostAddress() + " is taken: " + why.getMessage(), why);
   }
@@ -95,7 +95,7 @@ public final class ControlPort implements AutoCloseable {
     return port;
   }
 
-  /** Where others are admitted; null if they are not. */
+  /** Returns the socket for the desk that admits JVMs; null without one. */
   public ServerSocket desk() {
     return desk;
   }

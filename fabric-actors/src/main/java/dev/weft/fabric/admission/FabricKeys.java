@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The keys of one fabric, of its secret and of a salt that its first JVM drew: what was sent in one fabric is worth nothing in another. Any
- * thread. An actor system is given them as a setup, because configurations are printed.
+ * The keys of one fabric, derived from its secret and a salt that its first JVM drew. So messages of one fabric are useless in another. An
+ * actor system gets the keys as a setup and not in its configuration, because configurations are printed. Any thread.
  */
 public final class FabricKeys extends Setup {
   private final byte[] salt;
@@ -25,32 +25,32 @@ public final class FabricKeys extends Setup {
     return salt.clone();
   }
 
-  /** Of the conversation at the desk; the same for all fabrics of the secret. */
+  /** Returns the codes for the protocol at the desk; they are the same for all fabrics with this secret. */
   MessageCode handshake() {
     return handshake;
   }
 
-  /** Of control messages. */
+  /** Returns the codes for control messages. */
   MessageCode control() {
     return control;
   }
 
   /**
-   * What a UDP trunk begins with, {@link #trunkHelloLength()} bytes.
+   * Returns the code with which a UDP trunk must begin, {@link #trunkHelloLength()} bytes.
    *
-   * @param sessionId Aeron session id of the sender's publication, which no two trunks to one JVM share
-   * @param receiver {@code host:port} that the receiver takes trunks on
+   * @param sessionId Aeron session id of the sender's publication; no two trunks to one JVM have the same
+   * @param receiver {@code host:port} at which the receiver accepts trunks
    */
   public byte[] trunkHello(int sessionId, String receiver) {
     return trunk.of(ByteBuffer.allocate(Integer.BYTES).putInt(sessionId).array(), receiver.getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** Whether a trunk begins as it should. */
+  /** Whether {@code hello} is the code with which the trunk must begin. */
   public boolean isTrunkHello(byte[] hello, int sessionId, String receiver) {
     return trunk.matches(hello, ByteBuffer.allocate(Integer.BYTES).putInt(sessionId).array(), receiver.getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** Length of {@link #trunkHello} in bytes. */
+  /** Returns the length of {@link #trunkHello} in bytes. */
   public static int trunkHelloLength() {
     return MessageCode.LENGTH;
   }

@@ -12,7 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
-/** What those who may join a fabric share: the first line of a file. Never shown. Any thread. */
+/** The secret that JVMs need to join a fabric: the first line of a file. It is never printed. Any thread. */
 public final class FabricSecret {
   static final int SALT_LENGTH = 32;
 
@@ -30,13 +30,13 @@ public final class FabricSecret {
   /**
    * Reads {@code file}, as {@link SecretFile#read} does.
    *
-   * @throws IOException if it holds no secret, or every user of this machine may read it; the text does not tell what is in it
+   * @throws IOException if it holds no secret, or every user of this machine may read or write it; the message does not quote the file
    */
   public static FabricSecret read(Path file) throws IOException {
     return new FabricSecret(SecretFile.read(file));
   }
 
-  /** The same, after {@code file} was made with 256 random bits, readable by its owner only, if there was none. */
+  /** Does the same. If {@code file} does not exist, first makes it with 256 random bits, readable by its owner only. */
   public static FabricSecret readOrMake(Path file) throws IOException {
     if (!Files.exists(file)) {
       make(file);
@@ -44,13 +44,13 @@ public final class FabricSecret {
     return read(file);
   }
 
-  /** Whoever looks at {@code file} meanwhile finds either nothing or all of it. */
+  /** Makes the file atomically: another process finds either no file or the whole one. */
   private static void make(Path file) throws IOException {
     Path whole = Files.createTempFile(file.toAbsolutePath().getParent(), "secret", ".new",
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     try {
       Files.writeString(whole, HexFormat.of().formatHex(random(RANDOM_BYTES)) + "\n", StandardCharsets.US_ASCII);
-      Files.createLink(file, whole); // Fails where another process was quicker; a move would replace its file.
+      Files.createLink(file, whole); // Fails if another process was quicker; a move would replace its file.
     } catch (FileAlreadyExistsException another) {
       return;
     } catch (FileSystemException | UnsupportedOperationException noLinks) {
@@ -66,7 +66,7 @@ public final class FabricSecret {
     return bytes;
   }
 
-  /** The keys of a fabric that begins now. */
+  /** Returns keys for a new fabric. */
   public FabricKeys newKeys() {
     return keys(random(SALT_LENGTH));
   }
@@ -76,15 +76,15 @@ public final class FabricSecret {
   }
 
   /**
-   * Codes of another conversation between those who know the secret: what is said in one cannot be used in another.
+   * Returns the codes for another protocol between JVMs that know the secret. Messages of one protocol cannot be used in another.
    *
-   * @param purpose its name and version, ASCII
+   * @param purpose name and version of the protocol, ASCII
    */
   public MessageCode codes(String purpose) {
     return MessageCode.derive(secret, new byte[0], purpose);
   }
 
-  /** Codes of the conversation at the desk. */
+  /** Returns the codes for the protocol at the desk. */
   MessageCode handshake() {
     return handshake;
   }

@@ -7,7 +7,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.util.concurrent.TimeUnit;
 
-/** Messages of fixed length over a connection that has a limited time altogether. One thread. */
+/** Sends and receives messages of fixed length over a connection whose total time is limited. One thread. */
 final class Lines {
   static final int PATIENCE_MS = 5_000;
 

@@ -10,7 +10,7 @@ import javax.crypto.spec.HKDFParameterSpec;
 
 /** HMAC-SHA256 with one key. Any thread. */
 public final class MessageCode {
-  /** Of a code, in bytes. */
+  /** Length of a code in bytes. */
   public static final int LENGTH = 32;
 
   private static final String ALGORITHM = "HmacSHA256";
@@ -21,7 +21,7 @@ public final class MessageCode {
     this.key = key;
   }
 
-  /** With the key of {@code purpose} that HKDF-SHA256 makes of a secret and a salt. */
+  /** Uses the key that HKDF-SHA256 derives from a secret and a salt for {@code purpose}. */
   static MessageCode derive(byte[] secret, byte[] salt, String purpose) {
     try {
       return new MessageCode(KDF.getInstance("HKDF-SHA256").deriveKey(ALGORITHM, HKDFParameterSpec.ofExtract().addIKM(secret).addSalt(salt)
@@ -31,7 +31,7 @@ public final class MessageCode {
     }
   }
 
-  /** The code of {@code parts}, one after the other: only the last may be of any length, or the parts must tell theirs. */
+  /** Returns the code of the concatenated {@code parts}. All parts but the last must have a fixed length, or contain their length. */
   public byte[] of(byte[]... parts) {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
@@ -45,7 +45,7 @@ public final class MessageCode {
     }
   }
 
-  /** Whether {@code code} is that of {@code parts}; takes as long whichever byte differs. */
+  /** Whether {@code code} is the code of {@code parts}; compares in constant time. */
   public boolean matches(byte[] code, byte[]... parts) {
     return MessageDigest.isEqual(of(parts), code);
   }

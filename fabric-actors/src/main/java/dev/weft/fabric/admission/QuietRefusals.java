@@ -7,9 +7,9 @@ import akka.event.slf4j.Slf4jLoggingFilter;
 import java.util.Set;
 
 /**
- * Keeps what Akka tells, with a stack trace, of each message that it cannot read out of the log of a fabric with a secret: whoever reaches
- * the port could fill the disk. One is told once in a while, as it may be of another kind than those that {@link AuthenticatedSerializer} counts.
- * Any thread.
+ * A logging filter for a fabric with a secret. Akka logs a stack trace for each message that it cannot read, so any program that reaches the
+ * port could fill the disk. The filter passes one such entry at a time, {@link SeldomLog}, because its cause may differ from those that {@link
+ * AuthenticatedSerializer} counts. Any thread.
  */
 public final class QuietRefusals extends Slf4jLoggingFilter {
   private static final Set<String> QUIET = Set.of("akka.remote.artery.Deserializer", "akka.remote.artery.Decoder");

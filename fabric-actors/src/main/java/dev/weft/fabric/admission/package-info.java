@@ -1,18 +1,19 @@
 /**
- * Who may join a fabric that is reached from other hosts: those that know its secret. Three things hang on it:
+ * Admits only JVMs that know the secret of a fabric. The secret protects the fabric in three ways:
  * <ol>
- *   <li>{@link dev.weft.fabric.admission.AdmissionDesk} and {@link dev.weft.fabric.admission.AdmissionClient} prove to each other over TCP that
- *       they know it, and tell a person clearly when one does not. The joiner gets the salt of the fabric's keys.
- *   <li>Every control message carries a code of authentication made with one of these keys
- *       ({@link dev.weft.fabric.admission.AuthenticatedSerializer}), so who went past the desk is not understood.
- *   <li>Every UDP trunk begins with such a code; what comes without one is refused.
+ *   <li>{@link dev.weft.fabric.admission.AdmissionDesk} and {@link dev.weft.fabric.admission.AdmissionClient}, where you begin reading, prove to
+ *       each other over TCP that they know the secret, and report clearly if one does not. The joiner gets the salt of the fabric's keys.
+ *   <li>Every control message carries an authentication code made with one of these keys
+ *       ({@link dev.weft.fabric.admission.AuthenticatedSerializer}), so JVMs that bypass the desk cannot send any.
+ *   <li>Every UDP trunk begins with such a code; trunks without one are rejected.
  * </ol>
  *
- * <p>HMAC-SHA256 (RFC 2104) throughout, keys by HKDF (RFC 5869), both of the JDK. Nothing is encrypted, and what somebody on the way has
- * recorded he may send again while the fabric lives: against people who read or change what is on the way, put a VPN below.
+ * <p>All codes are HMAC-SHA256 (RFC 2104), with keys by HKDF (RFC 5869), both from the JDK. Nothing is encrypted. An attacker who records
+ * messages can replay them as long as the fabric lives. Against attackers who read or change packets, use a VPN.
  *
- * <p>The desk listens on the number of the control plane's port, {@link dev.weft.fabric.admission.ControlPort}, which is taken in any fabric.
+ * <p>The desk listens on the TCP port with the number of the control plane's port. {@link dev.weft.fabric.admission.ControlPort} reserves this
+ * port in every fabric.
  *
- * <p>Invariants: no secret and no key is in a message, an exception, a log or the command line; codes are compared in constant time.
+ * <p>Invariants: no message, exception, log or command line contains a secret or a key; codes are compared in constant time.
  */
 package dev.weft.fabric.admission;

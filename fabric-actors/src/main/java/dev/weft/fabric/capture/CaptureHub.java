@@ -14,27 +14,27 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The cables of a JVM that can be captured while they are in use, by one capture at a time. While there is none, a message costs them the
- * look at a field that only the hardware thread writes.
+ * The cables of a JVM that can be captured while they are in use, by one capture at a time. Without a capture, a message only costs one read
+ * of a field that only the hardware thread writes.
  *
- * <p>A queue's memory is never freed by hand, because a thread that were still in it would end the JVM. It is left to the garbage collector,
- * which does not hurry for direct memory; until then the next capture takes the same, so that many short ones need no more than one.
+ * <p>The memory of a queue is never freed explicitly, because a thread that still used it would crash the JVM. The garbage collector frees it,
+ * but direct memory only late. Until then, the next capture reuses the memory, so that many short captures need only one queue.
  */
 public final class CaptureHub {
   private final AtomicBoolean busy = new AtomicBoolean();
-  /** Null while nobody captures. */
+  /** The capture that has begun; null without one. */
   private volatile LiveCapture begun;
-  /** Null while nobody captures. Hardware thread. */
+  /** The capture that gets packets; null without one. Hardware thread. */
   private LiveCapture live;
-  /** Of the last queue. Whoever has made it busy. */
+  /** The memory of the last queue. Only the thread that has set {@code busy} uses it. */
   private WeakReference<ByteBuffer> memory = new WeakReference<>(null);
 
-  /** A cable on which a node of this JVM transmits. */
+  /** Returns a tapped cable for the transmissions of a node of this JVM. */
   public Cable fromNode(Cable cable) {
     return new Tapped(cable, this, true);
   }
 
-  /** A cable on which a node of this JVM is transmitted to. */
+  /** Returns a tapped cable for the transmissions to a node of this JVM. */
   public Cable toNode(Cable cable) {
     return new Tapped(cable, this, false);
   }
@@ -45,8 +45,8 @@ public final class CaptureHub {
    * @param queueBytes see {@link CaptureSettings#queueBytes}
    * @param epochNs nanoseconds from 1970 to the zero of the clock
    * @param sentOnly whether packets that arrive from other JVMs are left out
-   * @param hardware runs what it is given on the hardware thread, in that order
-   * @return null while there is another one
+   * @param hardware runs tasks on the hardware thread, in their order
+   * @return the capture, or null if there is another one
    * @throws OutOfMemoryError if this JVM has no memory for the queue
    */
   public LiveCapture begin(int queueBytes, Clock clock, long epochNs, boolean sentOnly, Executor hardware) {
@@ -76,9 +76,9 @@ public final class CaptureHub {
   }
 
   /**
-   * Ends a capture, after which another one can begin; without effect if it has ended. Any thread.
+   * Ends a capture; then another one can begin. Has no effect if the capture has ended. Any thread.
    *
-   * @param capture nobody takes anything out of it any more
+   * @param capture the capture; the caller must not take blocks from it any more
    */
   public void end(LiveCapture capture, Executor hardware) {
     if (begun == capture) {
@@ -93,15 +93,15 @@ public final class CaptureHub {
     }
   }
 
-  /** Whether somebody captures. Any thread. */
+  /** Whether there is a capture. Any thread. */
   public boolean isBusy() {
     return busy.get();
   }
 
   /**
-   * Asks whoever reads the present capture to come to an end. Any thread.
+   * Asks the reader of the present capture to end it. Any thread.
    *
-   * @return completed, on the hardware thread, when the capture has ended; at once if there is none
+   * @return a stage that completes on the hardware thread when the capture has ended; it is completed already if there is none
    */
   public CompletionStage<Void> finish() {
     LiveCapture capture = begun;
@@ -112,7 +112,7 @@ public final class CaptureHub {
     return capture.ended();
   }
 
-  /** The packet is shown before it goes on, because the far end may release its payload at once. */
+  /** A tapped cable. It shows a packet before it passes the packet on, because the far end may release the payload immediately. */
   private record Tapped(Cable cable, CaptureHub hub, boolean fromNode) implements Cable {
     @Override
     public void transmit(CableMessage message) {

@@ -3,18 +3,18 @@ package dev.weft.fabric.capture;
 import com.typesafe.config.Config;
 
 /**
- * Limits of a capture, {@code weft.fabric.capture} in {@code reference.conf}.
+ * Limits of a capture: {@code weft.fabric.capture} in {@code reference.conf}.
  *
- * @param bufferBytes bytes gathered before a write to the file, {@link #MIN_BUFFER_BYTES} to 64 MiB
+ * @param bufferBytes bytes collected before a write to the file, {@link #MIN_BUFFER_BYTES} to 64 MiB
  * @param maxFileBytes size that the file never exceeds, 1 KiB or more
- * @param queueBytes room between the hardware thread and who captures a fabric that runs, {@link #MIN_QUEUE_BYTES} to 256 MiB, a power of
- *     two
+ * @param queueBytes bytes of the queue between the hardware thread and the reader of a live capture, {@link #MIN_QUEUE_BYTES} to 256 MiB, a
+ *     power of two
  */
 public record CaptureSettings(int bufferBytes, long maxFileBytes, int queueBytes) {
   /** Room for the largest frame with its block. */
   public static final int MIN_BUFFER_BYTES = 131_072;
 
-  /** The queue takes no message that is longer than an eighth of it, and the longest one is half that. */
+  /** The queue accepts messages up to an eighth of its size; the longest message is half of that. */
   public static final int MIN_QUEUE_BYTES = 1 << 20;
 
   private static final int MAX_QUEUE_BYTES = 256 << 20;
@@ -36,7 +36,7 @@ public record CaptureSettings(int bufferBytes, long maxFileBytes, int queueBytes
     }
   }
 
-  /** From the block {@code weft.fabric.capture} of {@code config}. */
+  /** Reads the block {@code weft.fabric.capture} of {@code config}. */
   public static CaptureSettings from(Config config) {
     Config block = config.getConfig("weft.fabric.capture");
     return new CaptureSettings(bytes(block, "buffer-size"), block.getBytes("max-file-size"), bytes(block, "queue-size"));

@@ -7,12 +7,12 @@ import dev.weft.fabric.packet.PayloadLostException;
 import dev.weft.fabric.time.Clock;
 
 /**
- * A cable that shows each packet to a sink before it hands it on; credits and link states just pass. The sink comes
- * first because the far end may release the payload as soon as it has the packet. It is not shown a packet whose bytes were taken back.
+ * A cable that shows each packet to a sink before it passes the packet on; credits and link states just pass. The sink comes
+ * first because the far end may release the payload as soon as it has the packet. Packets whose bytes were taken back are not shown.
  *
- * @param cable where everything goes
- * @param clock time of the transmission
- * @param sink sees the packets, on the transmitting thread
+ * @param cable the cable to which everything passes
+ * @param clock clock for the time of the transmission
+ * @param sink gets the packets on the transmitting thread
  */
 public record CaptureTap(Cable cable, Clock clock, PacketSink sink) implements Cable {
   @Override
@@ -27,7 +27,7 @@ public record CaptureTap(Cable cable, Clock clock, PacketSink sink) implements C
     try {
       sink.onPacket(clock.nowNs(), packet);
     } catch (PayloadLostException gone) {
-      return; // It was in another process, and nobody will ever see it.
+      return; // The payload was in another process; no receiver will ever see it.
     }
   }
 }

@@ -15,13 +15,14 @@ import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 
 /**
- * One capture of a fabric that runs: packets become blocks of a pcapng file in a bounded queue between the hardware thread and whoever
- * reads them. The hardware thread never waits: what does not fit is dropped and counted. Begun and ended by a {@link CaptureHub}.
+ * One capture of a running fabric. Packets become blocks of a pcapng file in a bounded queue between the hardware thread and the reader.
+ * The hardware thread never waits: packets that do not fit are dropped and counted. A {@link CaptureHub} begins and ends captures.
  *
- * <p>A packet is shown where it leaves a node of this JVM, and one from elsewhere where it arrives; so each is there once.
+ * <p>A packet from a node of this JVM is captured where it leaves the node, a packet from another JVM where it arrives. So the capture has
+ * each packet once.
  */
 public final class LiveCapture {
-  /** Room for the names of interfaces and whatever else comes first. */
+  /** Bytes for the interface name and the other blocks at the beginning. */
   private static final int PREAMBLE_ROOM = 1024;
   private static final int MESSAGE = 1;
   private static final int LIDS = 1 << 16;
@@ -31,20 +32,20 @@ public final class LiveCapture {
   private final Clock clock;
   private final long epochNs;
   private final boolean sentOnly;
-  /** By LID, those of nodes of this JVM that have sent since the beginning. */
+  /** For each LID, whether a node of this JVM has sent with it since the capture began. */
   private final boolean[] sendsHere = new boolean[LIDS];
   /** Written by the hardware thread only. */
   private final AtomicLong accepted = new AtomicLong();
   private final AtomicLong dropped = new AtomicLong();
-  /** Everything before this has been taken. */
+  /** All packets before this time have been taken. */
   private long reachedNs;
   private volatile boolean finished;
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
   /**
-   * For {@link CaptureHub#begin}.
+   * Makes a capture for {@link CaptureHub#begin}.
    *
-   * @param memory {@link #memoryBytes} of it, all zero
+   * @param memory {@link #memoryBytes} bytes, all zero
    */
   LiveCapture(ByteBuffer memory, Clock clock, long epochNs, boolean sentOnly) {
     queue = new OneToOneRingBuffer(new UnsafeBuffer(memory));
@@ -54,18 +55,18 @@ public final class LiveCapture {
     reachedNs = epochNs + clock.nowNs();
   }
 
-  /** Memory that a queue of so many bytes needs. */
+  /** Returns the memory in bytes that a queue of {@code queueBytes} needs. */
   static int memoryBytes(int queueBytes) {
     return queueBytes + RingBufferDescriptor.TRAILER_LENGTH;
   }
 
-  /** A packet leaves a node of this JVM. Hardware thread. */
+  /** Captures a packet that leaves a node of this JVM. Hardware thread. */
   void onSent(Packet packet) {
     sendsHere[packet.srcLid() & LIDS - 1] = true;
     put(packet, PacketBlock.OUTBOUND);
   }
 
-  /** A packet arrives at a node of this JVM. Hardware thread. */
+  /** Captures a packet that arrives at a node of this JVM, unless a node of this JVM sent it. Hardware thread. */
   void onReceived(Packet packet) {
     if (!sentOnly && !sendsHere[packet.srcLid() & LIDS - 1]) {
       put(packet, PacketBlock.INBOUND);
@@ -74,7 +75,7 @@ public final class LiveCapture {
 
   private void put(Packet packet, int direction) {
     if (!packet.payload().isReadable()) {
-      return; // Nobody will ever see it.
+      return; // No receiver will ever see the packet.
     }
     int room = block.room(packet);
     int index = room > queue.maxMsgLength() ? 0 : queue.tryClaim(MESSAGE, room);
@@ -88,7 +89,7 @@ public final class LiveCapture {
       queue.abort(index);
       return;
     } catch (IllegalStateException | IllegalArgumentException cannotBeShown) {
-      queue.abort(index); // A capture changes nothing: whoever has to deal with the packet will find out.
+      queue.abort(index); // A capture must not change anything; the element that handles the packet will find the error.
       count(dropped);
       return;
     }
@@ -100,7 +101,7 @@ public final class LiveCapture {
     counter.lazySet(counter.getPlain() + 1);
   }
 
-  /** What a section begins with: its header, and one interface. */
+  /** Returns the beginning of a section: its header and one interface. */
   public static byte[] preamble(String interfaceName) {
     byte[] bytes = new byte[PREAMBLE_ROOM];
     ByteBuffer buffer = Pcapng.wrap(bytes);
@@ -110,10 +111,10 @@ public final class LiveCapture {
   }
 
   /**
-   * Takes blocks out of the queue, whole ones. One thread at a time, which need not be the hardware thread.
+   * Takes whole blocks from the queue. One thread at a time, which need not be the hardware thread.
    *
-   * @param enough no further block is taken after so many bytes
-   * @return empty if there are none, or the capture has ended
+   * @param enough number of bytes after which no further block is taken
+   * @return the blocks; empty if there are none, or the capture has ended
    */
   public byte[] take(int enough) {
     if (ended.isDone()) {
@@ -122,7 +123,7 @@ public final class LiveCapture {
     long beforeNs = epochNs + clock.nowNs();
     Taker taker = new Taker(enough);
     long position;
-    do { // Once more where the queue begins again from its start.
+    do { // Repeats if the queue has wrapped around.
       position = queue.consumerPosition();
       queue.controlledRead(taker);
     } while (!taker.hasEnough() && queue.consumerPosition() != position);
@@ -132,8 +133,8 @@ public final class LiveCapture {
   }
 
   /**
-   * The counts as a block. Its time says how far {@link #take} has come: nothing earlier follows, but for a packet that was under way to
-   * the queue in that very moment. Called by who takes.
+   * Returns the counts as a block. Its time says how far {@link #take} has come: no earlier packet follows, except one that was just being
+   * put into the queue. Only the thread that calls {@link #take} calls this.
    */
   public byte[] statistics() {
     byte[] bytes = new byte[Pcapng.STATISTICS_LENGTH];
@@ -142,12 +143,12 @@ public final class LiveCapture {
     return bytes;
   }
 
-  /** Packets that did not fit, or could not be shown. Any thread, a moment old. */
+  /** Returns how many packets did not fit, or could not be encoded. Any thread; may be slightly out of date. */
   public long droppedCount() {
     return dropped.get();
   }
 
-  /** Nobody takes anything any more: another capture may have the memory. */
+  /** Ends the capture: no blocks are taken any more, so another capture may use the memory. */
   void end() {
     ended.complete(null);
   }
@@ -156,7 +157,7 @@ public final class LiveCapture {
     return ended;
   }
 
-  /** Whether {@link CaptureHub#finish} asks whoever reads to come to an end. */
+  /** Whether {@link CaptureHub#finish} has asked the reader to end the capture. */
   public boolean isFinished() {
     return finished;
   }
@@ -165,7 +166,7 @@ public final class LiveCapture {
     finished = true;
   }
 
-  /** Gathers blocks. A message of the queue may be longer than the block in it. */
+  /** Collects blocks. A message of the queue may be longer than the block in it. */
   private static final class Taker implements ControlledMessageHandler {
     private final int enough;
     private byte[] bytes = new byte[0];
@@ -192,7 +193,7 @@ public final class LiveCapture {
       return length >= enough;
     }
 
-    /** Time of the last packet. */
+    /** Returns the time of the last packet. */
     long lastNs() {
       return Pcapng.timeNs(Pcapng.wrap(bytes), lastAt);
     }

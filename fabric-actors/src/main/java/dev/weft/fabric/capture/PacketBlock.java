@@ -9,10 +9,10 @@ import org.agrona.MutableDirectBuffer;
 
 /**
  * Writes packets as blocks of a pcapng file: Ethernet, IPv4, UDP port 4791, BTH and so on to the ICRC, as {@link RoceV2} maps them. A frame
- * ends at the largest IPv4 datagram: what is longer is cut there, and its block tells the true length. One thread at a time.
+ * longer than the largest IPv4 datagram is cut there; its block has the true length. One thread at a time.
  */
 final class PacketBlock {
-  /** Which way a packet went, for its block; nothing, or the flags of the format (its section 4.3.1). */
+  /** Direction of a packet: none, or the flags of the pcapng format (its section 4.3.1). */
   static final int NO_DIRECTION = 0;
   static final int INBOUND = 1;
   static final int OUTBOUND = 2;
@@ -27,22 +27,22 @@ final class PacketBlock {
   private final byte[] headers = new byte[HEADERS_LENGTH];
   private final PacketCodec codec = new PacketCodec();
 
-  /** Length of the block. */
+  /** Returns the length of the block in bytes. */
   int length(Packet packet, int direction) {
     int captured = Math.min(HEADERS_LENGTH + codec.encodedLength(packet), MAX_FRAME_LENGTH);
     return OVERHEAD + ((captured + 3) & ~3) + (direction == NO_DIRECTION ? 0 : FLAGS_LENGTH);
   }
 
-  /** Bytes that {@link #put} may touch: more than its length where the frame is cut. */
+  /** Returns how many bytes {@link #put} may write: more than the length of the block if the frame is cut. */
   int room(Packet packet) {
     return OVERHEAD + HEADERS_LENGTH + codec.encodedLength(packet) + 3 + FLAGS_LENGTH;
   }
 
   /**
-   * Writes the block of a packet.
+   * Writes the block of a packet. After an exception, the written bytes are not a valid block.
    *
-   * @param timeNs since 1970
-   * @throws IllegalStateException if the payload's owner has freed it; so the next three, too, nothing of use was written
+   * @param timeNs nanoseconds since 1970
+   * @throws IllegalStateException if the payload's owner has freed it
    * @throws IllegalArgumentException if a field of the packet does not fit its place on the wire
    * @throws dev.weft.fabric.packet.PayloadLostException if its bytes were taken back
    */

@@ -2,12 +2,12 @@ package dev.weft.fabric.capture;
 
 import dev.weft.fabric.packet.Packet;
 
-/** Takes note of packets. */
+/** Gets the packets of a cable. */
 @FunctionalInterface
 public interface PacketSink {
   /**
-   * A packet passed at {@code nowNs} of the fabric's clock. Called on the thread of whoever transmits. The sink neither
-   * releases the packet nor refers to its payload after it has returned.
+   * Handles a packet that passed at {@code nowNs} of the fabric's clock. Called on the transmitting thread. The sink must not
+   * release the packet, and must not refer to its payload after it has returned.
    */
   void onPacket(long nowNs, Packet packet);
 }

@@ -5,8 +5,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The blocks of a pcapng file around those of the packets, in little endian, at the position of a buffer. Source: the pcapng draft
- * (draft-ietf-opsawg-pcapng).
+ * Writes and reads the blocks of a pcapng file other than those of packets, in little endian, at the position of a buffer. Source: the pcapng
+ * draft (draft-ietf-opsawg-pcapng).
  */
 public final class Pcapng {
   /** Types of blocks. */
@@ -15,21 +15,21 @@ public final class Pcapng {
   public static final int INTERFACE_STATISTICS = 5;
   public static final int ENHANCED_PACKET = 6;
 
-  /** What a section header has after type and length, in the byte order of the section. */
+  /** Field of a section header after type and length, in the byte order of the section. */
   public static final int BYTE_ORDER_MAGIC = 0x1a2b3c4d;
 
-  /** Where packets and statistics have the number of their interface, and the upper and lower half of their time in nanoseconds. */
+  /** Offsets in the blocks of packets and statistics: the number of the interface, and the upper and lower half of the time in nanoseconds. */
   public static final int INTERFACE_OFFSET = 8;
   public static final int TIME_OFFSET = 12;
 
-  /** Where statistics, as they are here, count packets: all of them, and those that were lost. */
+  /** Offsets in a block of statistics, as this class writes it: the counts of all packets and of lost packets. */
   public static final int RECEIVED_OFFSET = 24;
   public static final int DROPPED_OFFSET = 36;
 
-  /** Length of a block of statistics, as it is here. */
+  /** Length of a block of statistics, as this class writes it. */
   public static final int STATISTICS_LENGTH = 24 + 12 + 12 + 4;
 
-  /** No block is longer: the largest frame with what is around it. */
+  /** Upper bound of the length of a block: the largest frame and the fields around it. */
   public static final int BLOCK_LENGTH_MAX = 66_000;
 
   static final int OPTION_END = 0;
@@ -50,7 +50,7 @@ public final class Pcapng {
     endBlock(buffer, start);
   }
 
-  /** The next interface of the section: Ethernet, with times in nanoseconds. */
+  /** Writes the next interface of the section: Ethernet, with times in nanoseconds. */
   static void putInterface(ByteBuffer buffer, String name) {
     int start = beginBlock(buffer, INTERFACE_DESCRIPTION);
     buffer.putShort((short) LINKTYPE_ETHERNET).putShort((short) 0).putInt(0);
@@ -60,10 +60,10 @@ public final class Pcapng {
   }
 
   /**
-   * {@link #STATISTICS_LENGTH} bytes.
+   * Writes a block of statistics, {@link #STATISTICS_LENGTH} bytes.
    *
-   * @param timeNs since 1970
-   * @param received packets that came by, those that were lost among them
+   * @param timeNs nanoseconds since 1970
+   * @param received packets that passed, including lost ones
    */
   public static void putStatistics(ByteBuffer buffer, int number, long timeNs, long received, long dropped) {
     int start = beginBlock(buffer, INTERFACE_STATISTICS);
@@ -73,18 +73,18 @@ public final class Pcapng {
     endBlock(buffer, start);
   }
 
-  /** Time of a packet or of statistics, in nanoseconds since 1970. */
+  /** Returns the time of a block of a packet or of statistics, in nanoseconds since 1970. */
   public static long timeNs(ByteBuffer block) {
     return timeNs(block, 0);
   }
 
-  /** The same of the block that begins at {@code at}. */
+  /** Returns the same for the block that begins at {@code at}. */
   static long timeNs(ByteBuffer blocks, int at) {
     int upper = at + TIME_OFFSET;
     return (long) blocks.getInt(upper) << 32 | Integer.toUnsignedLong(blocks.getInt(upper + Integer.BYTES));
   }
 
-  /** A block as this class writes and reads it. */
+  /** Wraps a block into a buffer with the byte order of this class. */
   public static ByteBuffer wrap(byte[] block) {
     return ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
   }

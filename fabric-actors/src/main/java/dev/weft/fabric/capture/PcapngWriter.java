@@ -15,14 +15,14 @@ import org.agrona.concurrent.UnsafeBuffer;
  * Writes packets to a pcapng file as Ethernet, IPv4, UDP port 4791, BTH and so on to the ICRC, as {@link RoceV2} maps
  * them, with nanosecond timestamps. Source: the pcapng draft (draft-ietf-opsawg-pcapng).
  *
- * <p>Bounds: the file never exceeds {@link CaptureSettings#maxFileBytes}; packets that no longer fit are counted, and
- * the count is written to the interface statistics when the file is closed. A frame ends at the largest IPv4 datagram
- * (65,535 bytes, so a payload of more than about 65,470 bytes): what is longer is cut there, its block tells the true
- * length, and what a tool takes for its ICRC are payload bytes.
+ * <p>Bounds: the file never exceeds {@link CaptureSettings#maxFileBytes}. Packets that no longer fit are counted; {@link
+ * #close} writes the count to the interface statistics. A frame that is longer than the largest IPv4 datagram (65,535
+ * bytes, so a payload of more than about 65,470 bytes) is cut there. Its block has the true length, but tools take payload
+ * bytes for its ICRC.
  *
- * <p>Used by one thread at a time. A full buffer is written to the file on that thread, so a capture slows the real
- * clock's fabric down; it changes nothing in virtual time. A file that cannot be written does not stop the fabric: from
- * then on packets are refused and counted, and {@link #flush} and {@link #close} throw the error.
+ * <p>One thread at a time uses it. That thread writes full buffers to the file, so a capture slows a fabric in real time
+ * down; in virtual time, it has no effect. If the file cannot be written, the fabric goes on: from then on, packets are
+ * rejected and counted, and {@link #flush} and {@link #close} throw the error.
  */
 public final class PcapngWriter implements PacketSink, AutoCloseable {
   private final FileChannel channel;
@@ -51,9 +51,9 @@ public final class PcapngWriter implements PacketSink, AutoCloseable {
   }
 
   /**
-   * Creates the file, or empties it.
+   * Creates or empties the file.
    *
-   * @param epochNs nanoseconds from 1970 to the zero of the clock that {@code nowNs} comes from; 0 in virtual time
+   * @param epochNs nanoseconds from 1970 to the zero of the clock of {@code nowNs}; 0 in virtual time
    * @throws IOException if the file cannot be opened for writing
    */
   public static PcapngWriter create(Path file, CaptureSettings settings, long epochNs) throws IOException {
@@ -88,18 +88,18 @@ public final class PcapngWriter implements PacketSink, AutoCloseable {
     writtenCount++;
   }
 
-  /** Packets accepted: in the file or, before a flush, in the buffer. */
+  /** Returns how many packets are in the file or, before a flush, in the buffer. */
   public long writtenCount() {
     return writtenCount;
   }
 
-  /** Packets that found the file full or broken. */
+  /** Returns how many packets were rejected because the file was full or could not be written. */
   public long refusedCount() {
     return refusedCount;
   }
 
   /**
-   * Writes what has been gathered to the file.
+   * Writes the buffer to the file.
    *
    * @throws UncheckedIOException if the file could not be written, now or earlier
    */
@@ -111,7 +111,7 @@ public final class PcapngWriter implements PacketSink, AutoCloseable {
   }
 
   /**
-   * Writes the rest and the statistics. Calling it again does nothing.
+   * Writes the rest and the statistics. A second call has no effect.
    *
    * @throws UncheckedIOException if the file could not be written, now or earlier
    */

@@ -1,7 +1,9 @@
 /**
- * Captures: the packets that pass a cable, as RoCEv2 frames of a pcapng file that Wireshark and tshark decode (design section 6): written to a
- * file by the thread on which they pass, or put into a bounded queue for whoever reads it while the fabric runs ({@code CaptureHub}).
- * Invariants: a captured frame carries the ICRC that the same packet has on a trunk; a capture never changes, delays in virtual time or drops
- * what it observes; whoever reads one never holds up the hardware thread, and what does not fit is counted.
+ * Captures the packets that pass a cable as RoCEv2 frames of a pcapng file, which Wireshark and tshark decode. Either the thread on which
+ * packets pass writes them to a file ({@link dev.weft.fabric.capture.PcapngWriter}), or a bounded queue passes them to a reader while the fabric
+ * runs ({@link dev.weft.fabric.capture.CaptureHub}). Begin with these two classes.
+ *
+ * <p>Invariants: a captured frame carries the ICRC that the same packet has on a trunk; a capture never changes or drops the packets that it
+ * observes, and never delays them in virtual time; a reader never makes the hardware thread wait, and packets that do not fit are counted.
  */
 package dev.weft.fabric.capture;

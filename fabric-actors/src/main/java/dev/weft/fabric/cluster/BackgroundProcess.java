@@ -6,15 +6,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Processes that are ended by the process that started them and by nobody at the keyboard. */
+/** Starts processes that ignore the terminal: only the process that started them ends them. */
 public final class BackgroundProcess {
   private BackgroundProcess() {}
 
   /**
-   * Starts a JVM with this one's Java and class path, deaf to the terminal; it reads nothing.
+   * Starts a JVM with the Java and class path of this JVM. It ignores the terminal and reads no input.
    *
-   * @param options of the JVM
-   * @param output where its output and its errors go
+   * @param options options of the JVM
+   * @param output target of its output and errors
    */
   public static Process startJvm(List<String> options, String mainClass, List<String> arguments, ProcessBuilder.Redirect output)
       throws IOException {
@@ -31,9 +31,10 @@ public final class BackgroundProcess {
   }
 
   /**
-   * The same command in a session of its own where the host has setsid(1), deaf to SIGINT and SIGHUP, and with files that are its user's
-   * alone. Terminals, shells and timeout(1) send signals to all processes of a group: a media driver that ended with the JVM that
-   * started it would take the trunks from JVMs that are about to leave the fabric in an orderly way. The process id is the command's own.
+   * Wraps a command so that it ignores SIGINT and SIGHUP, makes files that only its user can access, and runs in a session of its own if the
+   * host has setsid(1). Terminals, shells and timeout(1) send signals to all processes of a group. Without this, a media driver would end with
+   * the JVM that started it, and JVMs that are leaving the fabric in an orderly way would lose their trunks. The process id is that of the
+   * command itself.
    */
   public static List<String> command(List<String> command) {
     List<String> all = new ArrayList<>(List.of("/bin/sh", "-c",

@@ -14,10 +14,10 @@ import java.util.Map;
 
 /** Makes the configuration of one JVM of the cluster. */
 public final class ClusterConfig {
-  /** Name of the actor system in every JVM; addresses of seeds contain it. */
+  /** Name of the actor system in every JVM; the addresses of Akka's seed nodes contain it. */
   public static final String SYSTEM_NAME = "weft";
 
-  /** Cluster role whose side goes on when JVMs do not hear each other, whatever its size; empty for none. */
+  /** Setting: the cluster role whose side survives a partition, whatever its size; empty for none. */
   public static final String SURVIVING_ROLE = "akka.cluster.split-brain-resolver.keep-majority.role";
 
   private static final String SURVIVORS = "akka.cluster.split-brain-resolver.active-strategy";
@@ -27,26 +27,27 @@ public final class ClusterConfig {
   private ClusterConfig() {}
 
   /**
-   * Lays what a cluster JVM needs over {@code ConfigFactory.load()}.
+   * Returns {@code ConfigFactory.load()} with the settings that a JVM of the cluster needs.
    *
-   * @param host address that Artery binds and is known by
-   * @param port UDP port of Artery; 0 takes a free one, which only a JVM that is no seed may do
-   * @param seeds {@code host:port} of JVMs to join, the same list in the same order everywhere; empty if the caller joins
+   * @param host address that Artery binds and that peers use
+   * @param port UDP port of Artery; 0 takes a free one, which only a JVM that is not a seed node may do
+   * @param seeds {@code host:port} of Akka's seed nodes, the JVMs to join, in the same order everywhere; empty if the caller joins
+   *     by itself
    * @param aeronDirectory directory of the running media driver, {@link MediaDriverProcess#directory()}
    * @param roles cluster roles of this JVM
-   * @throws IllegalArgumentException if a seed is not {@code host:port}
+   * @throws IllegalArgumentException if a seed node is not {@code host:port}
    */
   public static Config forJvm(
       String host, int port, List<String> seeds, Path aeronDirectory, Collection<String> roles) {
     return forJvm(host, port, seeds, aeronDirectory, roles, ConfigFactory.load());
   }
 
-  /** The same over another base, which must contain the reference configurations. */
+  /** Does the same with another base, which must contain the reference configurations. */
   public static Config forJvm(
       String host, int port, List<String> seeds, Path aeronDirectory, Collection<String> roles, Config base) {
     Check.range("port", port, 0, 65_535);
     sleepLongerInArtery();
-    System.setProperty(ARTERY_CLIENT_NAME, JvmName.OF_THIS_JVM); // Nor has it one for this.
+    System.setProperty(ARTERY_CLIENT_NAME, JvmName.OF_THIS_JVM); // Artery has no setting for this either.
     List<String> seedNodes = new ArrayList<>();
     for (String seed : seeds) {
       if (!seed.matches("[^:\\s]+:[1-9][0-9]{0,4}")) {
@@ -67,14 +68,14 @@ public final class ClusterConfig {
     }
     return config
         .withFallback(ConfigFactory.systemProperties())
-        .withFallback(ConfigFactory.defaultApplication(ClusterConfig.class.getClassLoader())) // or the file that -Dconfig.file names
+        .withFallback(ConfigFactory.defaultApplication(ClusterConfig.class.getClassLoader())) // Or the file that -Dconfig.file names.
         .withFallback(survivors(base))
         .withFallback(ConfigFactory.parseResources(ClusterConfig.class.getClassLoader(), "weft-cluster.conf"))
         .withFallback(base)
         .resolve();
   }
 
-  /** A base that names the role without which nobody is to go on gets the strategy that asks for it, instead of that of weft-cluster.conf. */
+  /** If the base names a surviving role, selects the strategy that uses it, instead of that of weft-cluster.conf. */
   private static Config survivors(Config base) {
     return base.hasPath(SURVIVING_ROLE) && !base.getString(SURVIVING_ROLE).isEmpty()
         ? ConfigFactory.empty().withValue(SURVIVORS, ConfigValueFactory.fromAnyRef("keep-majority", SURVIVING_ROLE))
@@ -82,8 +83,8 @@ public final class ClusterConfig {
   }
 
   /**
-   * Artery's Aeron client looks 60 times a second for what seldom happens, which costs an idle JVM a quarter of a percent of a core.
-   * Artery has no setting for it; Aeron has this property, in nanoseconds with a unit.
+   * Makes Artery's Aeron client sleep longer. By default, it polls 60 times a second for rare events, which costs an idle JVM a quarter of
+   * a percent of a core. Artery has no setting for this; Aeron has this property, a duration with a unit.
    */
   private static void sleepLongerInArtery() {
     if (System.getProperty(ARTERY_CLIENT_SLEEP) == null) {

@@ -1,7 +1,7 @@
 package dev.weft.fabric.cluster;
 
 /**
- * A message of the control plane that may travel to another JVM. It is bound to {@link KryoControlSerializer}; every
- * class that can occur in it has to be registered by a {@link ControlClasses}.
+ * A message of the control plane that may travel to another JVM. {@link KryoControlSerializer} serializes it; a {@link
+ * ControlClasses} must register every class that can occur in it.
  */
 public interface ControlMessage {}

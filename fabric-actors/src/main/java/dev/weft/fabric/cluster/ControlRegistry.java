@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.function.BiConsumer;
 
-/** The classes that the control plane knows, each under one fixed id. Filled once, then only read. */
+/** The classes that may travel over the control plane, each with a fixed id. Filled once, then only read. */
 public final class ControlRegistry {
-  /** Ids below are the serializer's own. */
+  /** Lowest id of a module; the serializer itself uses the ids below. */
   static final int FIRST_MODULE_ID = 100;
   private static final int ID_MAX = 0xffff;
 
@@ -17,7 +17,7 @@ public final class ControlRegistry {
 
   ControlRegistry() {}
 
-  /** Every class that a provider on the class path names. */
+  /** Returns a registry with the classes of all providers on the class path. */
   static ControlRegistry load() {
     ControlRegistry registry = new ControlRegistry();
     for (ControlClasses provider : ServiceLoader.load(ControlClasses.class, ControlRegistry.class.getClassLoader())) {

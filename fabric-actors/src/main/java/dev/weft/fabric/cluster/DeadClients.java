@@ -12,14 +12,14 @@ import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * Finds the driver's clients whose JVM has ended, and has the driver forget them. A JVM that only stands still keeps what it has, however long: its
- * process holds its {@link LifeLine}. A client without one, which is none of Weft's or was killed before it had said its name, is dead when its
- * heartbeat has not changed for long. The driver's main thread.
+ * Finds the driver's clients whose JVM has ended, and makes the driver forget them. A paused JVM keeps all it has, however long the pause is: its
+ * process holds its {@link LifeLine}. A client may have no life line, because it is not one of Weft's or was killed before it had set its name. It
+ * is dead if its heartbeat has not changed for {@link #NAMELESS_MAX_NS}. The driver's main thread.
  */
 final class DeadClients {
-  /** A client says its name half a second after it has connected, or later on a busy machine. */
+  /** Longest silence of a client without a name. A client sets its name half a second after it has connected, or later on a busy machine. */
   static final long NAMELESS_MAX_NS = 20_000_000_000L;
-  /** A verdict that is false once is a name that was just being written. */
+  /** Looks that must find a client dead. One is not enough, because the client may just be writing its name. */
   private static final int LOOKS = 2;
 
   private final Path directory;
@@ -41,7 +41,7 @@ final class DeadClients {
     this.counters = counters;
   }
 
-  /** To be called again and again; returns how many clients were found dead by this look. */
+  /** Checks all clients; call it periodically. Returns how many clients this call found dead. */
   int look(long nowNs) {
     look++;
     Map<String, Boolean> lives = new HashMap<>();
@@ -73,7 +73,7 @@ final class DeadClients {
       seen.changedNs = nowNs;
     }
     if (heartbeat == 0) {
-      return false; // It has closed, or was found dead before: the driver removes it within a second.
+      return false; // The client has closed, or was found dead before; the driver removes it within a second.
     }
     boolean isSilent = name == null ? nowNs - seen.changedNs > NAMELESS_MAX_NS : !lives.computeIfAbsent(name, this::lives);
     seen.deadLooks = isSilent ? seen.deadLooks + 1 : 0;
@@ -98,13 +98,13 @@ final class DeadClients {
     }
   }
 
-  /** A time that is long ago, which the driver finds at its next look. */
+  /** Sets the client's heartbeat to a time long ago, so that the driver removes the client at its next check. */
   private void forget(int counterId) {
     AtomicBuffer values = counters.valuesBuffer();
     values.putLongVolatile(CountersReader.counterOffset(counterId), 0);
   }
 
-  /** The name of a client of Weft; null for another one's, or before it is known. */
+  /** Returns the name of a client of Weft; null for other clients, or before the name is known. */
   static String name(String label) {
     int begin = label.indexOf(" name=weft-jvm-");
     if (begin < 0) {

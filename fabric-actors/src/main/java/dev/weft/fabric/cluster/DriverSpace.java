@@ -7,27 +7,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What the files of a media driver need of their file system, and whether that is free. The driver reserves each file when it makes it, so
- * that a full file system refuses a trunk and never ends a JVM that writes to one; this tells it before anything is started. Any thread.
+ * Computes the space that the files of a media driver need in their file system, and checks that it is free. The driver reserves the space
+ * of each file when it makes it. So a full file system makes a trunk fail, but never ends a JVM that writes to one. This class detects the
+ * lack of space before anything starts. Any thread.
  */
 public final class DriverSpace {
-  /** Its command file and its loss report, its log and small files of JVMs, whatever it does. */
+  /** Bytes that every driver needs: its command file, its loss report, its log and small files of JVMs. */
   static final long START_BYTES = 12L << 20;
 
-  /** Log buffers hold three terms and a page of their own. */
+  /** A log buffer has three terms and one page. */
   private static final int TERMS = 3;
   private static final long PAGE = 4096;
-  /** Artery's streams from one JVM to another: control messages of the cluster, and all others. */
+  /** Artery's streams from one JVM to another: one for the cluster's control messages, one for all others. */
   private static final int ARTERY_STREAMS = 2;
 
   private DriverSpace() {}
 
-  /** Bytes for a fabric of so many JVMs that share a driver. */
+  /** Returns the bytes for a fabric of {@code jvms} JVMs that share a driver. */
   public static long bytes(MediaDriverSettings driver, TrunkSettings trunks, int jvms) {
     return START_BYTES + (long) jvms * (jvms - 1) * oneWayBytes(driver, trunks);
   }
 
-  /** Of the connection from one JVM to another. Over UDP the driver has a buffer on each side. */
+  /** Returns the bytes of the connection from one JVM to another. Over UDP, the driver has a buffer on each side. */
   private static long oneWayBytes(MediaDriverSettings driver, TrunkSettings trunks) {
     long trunk = trunks.transport() == TrunkSettings.Transport.UDP ? 2 * log(trunks.udpTermLength()) : log(trunks.ipcTermLength());
     return trunk + 2 * ARTERY_STREAMS * log(driver.udpTermLength());
@@ -38,21 +39,21 @@ public final class DriverSpace {
   }
 
   /**
-   * Refuses a fabric whose files will not fit.
+   * Checks that the files of a fabric will fit.
    *
-   * @param jvms that will use the driver
-   * @throws IOException if there is less room than they need; the text says what there is and what is missing
+   * @param jvms number of JVMs that will use the driver
+   * @throws IOException if they need more than is free; the message says how much is free and how much is missing
    */
   public static void check(Path directory, MediaDriverSettings driver, TrunkSettings trunks, int jvms) throws IOException {
     check(directory, bytes(driver, trunks, jvms), "itself and the connections of " + jvms + (jvms == 1 ? " JVM" : " JVMs"));
   }
 
-  /** The same for one JVM more, beside {@code others} that have what they need. */
+  /** Does the same for one more JVM, in addition to {@code others} JVMs that have their files already. */
   public static void checkOneMore(Path directory, MediaDriverSettings driver, TrunkSettings trunks, int others) throws IOException {
     check(directory, 2L * others * oneWayBytes(driver, trunks), "the connections of one more JVM");
   }
 
-  /** The same for the driver alone. */
+  /** Does the same for the driver alone. */
   static void checkStart(Path directory) throws IOException {
     check(directory, START_BYTES, "itself");
   }
@@ -72,7 +73,7 @@ public final class DriverSpace {
     }
   }
 
-  /** What to say where a small file beside the driver's cannot be written, because somebody else has taken the room meanwhile. */
+  /** Returns the exception for a small file beside the driver's that cannot be written, because another program has taken the space meanwhile. */
   static IOException cannotWrite(Path file, IOException why) {
     return new IOException(file + " cannot be written: " + why.getMessage() + "; make room there, make it larger (for a container: --shm-size), or "
         + MediaDriverProcess.REMEDY + " on another file system", why);

@@ -1,8 +1,9 @@
 package dev.weft.fabric.cluster;
 
 /**
- * Whether a media driver is still wanted: it is while it has clients, and for some time after; and while a JVM that has come for it may
- * not have connected yet, which takes long where the processors are busy. Decision logic; times in nanoseconds. Not thread safe.
+ * Decides whether a media driver is still needed: while it has clients, and for some time afterwards. It is also needed while a JVM that
+ * attaches to it may not have connected yet, which takes long on busy processors. Decision logic only; times are nanoseconds. Not
+ * thread-safe.
  */
 final class DriverUse {
   private final long unusedMaxNs;
@@ -14,11 +15,11 @@ final class DriverUse {
   private boolean isExpected;
 
   /**
-   * A driver that has just been started, for somebody.
+   * Describes a driver that a JVM has just started.
    *
-   * @param unusedMaxNs how long it lives without clients
+   * @param unusedMaxNs how long the driver lives without clients
    * @param connectMaxNs how long a JVM may take from its visit until it has connected
-   * @param visit mark of the last visit, {@link StartLock#lastVisit}
+   * @param visit value of {@link StartLock#lastVisit} at the last visit
    */
   DriverUse(long unusedMaxNs, long connectMaxNs, long visit, long nowNs) {
     this.unusedMaxNs = unusedMaxNs;
@@ -29,7 +30,7 @@ final class DriverUse {
     this.isExpected = true;
   }
 
-  /** Whether it may end; to be asked again and again. */
+  /** Whether the driver may end; call it periodically. */
   boolean isOver(long nowNs, int clients, long visit) {
     if (visit != lastVisit) {
       lastVisit = visit;

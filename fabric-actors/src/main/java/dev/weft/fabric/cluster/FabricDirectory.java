@@ -27,16 +27,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directory of one fabric's own media driver: what another fabric does, or how it ends, does not touch it (docs/internals/decisions/0008). Beside it lies a
- * file that the fabric's first JVM keeps locked as long as it lives, however it ends; it names the control plane, so that JVMs which join find
- * the driver. What a killed fabric has left, its driver among it, goes when the next one of the same user starts. Any thread.
+ * The directory of one fabric's own media driver, which other fabrics do not affect, even if they are killed (docs/internals/decisions/0008). Beside it is an
+ * owner file that the fabric's first JVM keeps locked as long as its process lives. The file contains the address of the control plane, so that joining
+ * JVMs find the driver. When a fabric of the same user starts, it removes what killed fabrics have left, also their drivers. Any thread.
  */
 public final class FabricDirectory implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FabricDirectory.class);
   private static final String OWNER = ".owner";
   private static final Pattern NAME = Pattern.compile(".*-([0-9]{1,9})-[0-9a-f]+\\.owner");
   private static final int ANNOUNCEMENT_MAX = 8192;
-  /** Files of this JVM: to open one of them once more would end its lock. */
+  /** Owner files of this JVM. Opening and closing one of them a second time would end its lock. */
   private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
   private final Path directory;
@@ -50,9 +50,9 @@ public final class FabricDirectory implements AutoCloseable {
   }
 
   /**
-   * A new one beside {@code like}, after what dead fabrics have left there was removed.
+   * Makes a new directory beside {@code like}, after removing what dead fabrics have left there.
    *
-   * @throws IOException if its parent is not this user's alone, or cannot be made
+   * @throws IOException if its parent cannot be made, or is not accessible to this user alone
    */
   public static FabricDirectory create(MediaDriverSettings like) throws IOException {
     Path base = like.directory().toAbsolutePath();
@@ -68,7 +68,7 @@ public final class FabricDirectory implements AutoCloseable {
         throw new IOException("somebody has locked " + made);
       }
       OWN.add(owner);
-      Files.move(made, owner, StandardCopyOption.ATOMIC_MOVE); // Whoever sees it finds it locked.
+      Files.move(made, owner, StandardCopyOption.ATOMIC_MOVE); // Under its final name, the file is always locked.
       return new FabricDirectory(base.resolveSibling(name), owner, channel);
     } catch (IOException | RuntimeException e) {
       channel.close();
@@ -81,10 +81,10 @@ public final class FabricDirectory implements AutoCloseable {
   }
 
   /**
-   * Says where the control plane of the fabric is.
+   * Writes the address of the fabric's control plane into the owner file.
    *
    * @param home directory with the records of the fabric's JVMs; null if there is none
-   * @throws IOException if somebody else has taken the room meanwhile; the text says where, and what to do
+   * @throws IOException if the file system is full; the message says which it is and what to do
    */
   public void announce(String address, Path home) throws IOException {
     try {
@@ -94,7 +94,7 @@ public final class FabricDirectory implements AutoCloseable {
     }
   }
 
-  /** The driver directory of the living fabric of this user with that control plane, next to {@code like}; null if there is none. */
+  /** Returns the driver directory, beside {@code like}, of this user's living fabric with the control plane {@code address}; null if there is none. */
   public static Path find(MediaDriverSettings like, String address) throws IOException {
     for (Path owner : announced(like)) {
       Path directory = directoryOf(owner);
@@ -105,7 +105,10 @@ public final class FabricDirectory implements AutoCloseable {
     return null;
   }
 
-  /** The living first JVMs of this user's fabrics that record themselves in {@code home}, but for this one; their directories are next to {@code like}. */
+  /**
+   * Returns the process ids of the living first JVMs of this user's other fabrics that record themselves in {@code home}. Their directories are beside
+   * {@code like}.
+   */
   public static List<Long> firstJvms(MediaDriverSettings like, Path home) throws IOException {
     List<Long> found = new ArrayList<>();
     for (Path owner : announced(like)) {
@@ -117,7 +120,7 @@ public final class FabricDirectory implements AutoCloseable {
     return found;
   }
 
-  /** Containers and network namespaces may share the directory with a fabric whose driver has other addresses than they. */
+  /** Whether a fabric is in this process's network namespace. Containers may share the directory with a fabric whose driver has other addresses. */
   private static boolean isOfThisHost(Path owner) throws IOException {
     Path own = Path.of("/proc/self/ns/net");
     Matcher name = NAME.matcher(owner.getFileName().toString());
@@ -146,11 +149,11 @@ public final class FabricDirectory implements AutoCloseable {
     if (!Files.isDirectory(parent)) {
       return List.of();
     }
-    PrivateDirectory.create(parent, MediaDriverProcess.REMEDY); // Not what somebody else has put there.
+    PrivateDirectory.create(parent, MediaDriverProcess.REMEDY); // Makes sure that another user has not put files there.
     return owners(parent);
   }
 
-  /** Empty if it has no such line, or has ended. */
+  /** Returns a line of an owner file; empty if there is no such line, or the fabric has ended. */
   private static String line(Path owner, int number) throws IOException {
     try {
       List<String> lines = Files.size(owner) < ANNOUNCEMENT_MAX ? Files.readString(owner, StandardCharsets.UTF_8).lines().toList() : List.of();
@@ -179,7 +182,7 @@ public final class FabricDirectory implements AutoCloseable {
           remove(directoryOf(owner), owner);
         }
       } catch (NoSuchFileException gone) {
-        continue; // Another one was quicker.
+        continue; // Another JVM was quicker.
       } catch (OverlappingFileLockException own) {
         continue;
       }
@@ -191,7 +194,7 @@ public final class FabricDirectory implements AutoCloseable {
     Files.deleteIfExists(owner);
   }
 
-  /** Stops the driver, if it still runs, and removes all of it. Give up what uses the driver first. */
+  /** Stops the driver if it still runs, and removes all its files. Close all users of the driver first. */
   @Override
   public void close() throws IOException {
     try {

@@ -4,9 +4,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * Spins, yields and then sleeps, twice as long each time, as Agrona's back-off strategy; but a cycle that found work only shortens the next
- * sleep, to an eighth, and after a few of them in a row the thread is awake. For the driver's sockets: between the JVMs of an idle
- * cluster pass a few heartbeats in a hundred milliseconds, and being wide awake after each cost 3 % of a core.
+ * Spins, yields and then sleeps, twice as long each time, like Agrona's back-off strategy. But a cycle that found work only shortens the next
+ * sleep to an eighth; after a few such cycles in a row, the thread does not sleep. For the driver's sockets: in an idle cluster, a few
+ * heartbeats pass in a hundred milliseconds, and spinning after each of them cost 3 % of a core.
  */
 final class GradualIdleStrategy implements IdleStrategy {
   private static final int SHORTER = 8;
@@ -54,7 +54,7 @@ final class GradualIdleStrategy implements IdleStrategy {
     }
   }
 
-  /** How long to sleep after one more cycle without work; 0 for not at all. */
+  /** Returns how long to sleep after one more cycle without work; 0 means no sleep. */
   long nextSleepNs() {
     if (parkNs == 0 && turns < turnsAwake) {
       turns++;

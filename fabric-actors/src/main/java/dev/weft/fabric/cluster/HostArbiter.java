@@ -12,28 +12,28 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * Which JVMs of this host and user were given up by others, of whatever fabric: a file of their incarnations, which are unique, changed
- * under the kernel's lock. Of two sides that do not hear each other the one that comes first gives the other up, which finds itself there
- * when it comes, even much later; and a side that was killed does not come.
+ * Decides, on one host, which side of a partition survives. A file contains the incarnations, which are unique, of the JVMs of this user
+ * that were given up, in any fabric; a file lock guards it. If two sides of a fabric do not hear each other, the side that comes first adds
+ * the other side to the file. The other side then finds itself there when it comes, even much later. A side that was killed never comes.
  */
 final class HostArbiter {
-  /** Remembered; older ones are forgotten. So many JVMs are not given up while one of them is paused. */
+  /** Largest number of incarnations in the file; older ones are dropped. While a JVM is paused, fewer others than this are given up. */
   private static final int GIVEN_UP_MAX = 4096;
   private static final String FILE = "given-up";
 
-  /** The kernel's lock is one of the process: its threads wait for each other here. */
+  /** A file lock belongs to the whole process, so the threads of this process exclude each other here. */
   private static final Object OWN_THREADS = new Object();
 
   private final Path file;
 
-  /** {@code directory} is there, and nobody else may write to it. */
+  /** {@code directory} must exist, and no other user may write to it. */
   HostArbiter(Path directory) {
     file = directory.resolve(FILE);
   }
 
   /**
-   * Whether this side may go on: none of it was given up. If so, the other side is given up from now on. Waits for other JVMs that ask, each
-   * for as long as a file is read and written.
+   * Returns whether this side may go on, because none of its JVMs was given up. If so, gives the other side up. Waits for other JVMs that
+   * call this; each takes as long as reading and writing a file.
    */
   boolean mayGoOn(Collection<Long> thisSide, Collection<Long> otherSide) throws IOException {
     synchronized (OWN_THREADS) {
@@ -51,7 +51,7 @@ final class HostArbiter {
     }
   }
 
-  /** In the order in which they were given up. */
+  /** Returns the incarnations in the order in which they were given up. */
   private static Set<Long> read(FileChannel channel) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(channel.size(), (long) GIVEN_UP_MAX * Long.BYTES));
     while (bytes.hasRemaining() && channel.read(bytes, bytes.position()) >= 0) {

@@ -11,9 +11,9 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Keeps a JVM out of a fabric that it would not understand: another version of Weft, or another number of virtual lanes. Akka asks
- * both sides, but tells the reason to neither; so the JVM that joins judges, and {@link #refusal} is what its user should read. Akka
- * then ends its actor system.
+ * Keeps a JVM out of a fabric with which it is not compatible: another version of Weft, another number of virtual lanes, or another strategy
+ * for partitions. Akka asks both sides, but gives the reason to neither. So the joining JVM decides, and {@link #refusal} has the reason for
+ * its user. Akka then ends the JVM's actor system.
  */
 public final class JoinCheck extends JoinConfigCompatChecker {
   static final String VERSION = "weft.fabric.cluster.version";
@@ -21,7 +21,7 @@ public final class JoinCheck extends JoinConfigCompatChecker {
   private static final String SURVIVORS = "akka.cluster.split-brain-resolver.active-strategy";
   private static final String SEEDS = "akka.cluster.seed-nodes";
 
-  /** A JVM joins one fabric, so the last refusal is its own. */
+  /** The reason of the last refusal. A JVM joins only one fabric, so there is only one. */
   private static volatile String refusal;
 
   @Override
@@ -42,7 +42,7 @@ public final class JoinCheck extends JoinConfigCompatChecker {
     return new Invalid(CollectionConverters.asScala(objections).toSeq());
   }
 
-  /** What keeps a JVM with configuration {@code own} from the fabric of {@code theirs}. */
+  /** Returns the reasons that keep a JVM with configuration {@code own} out of the fabric with {@code theirs}; empty if there are none. */
   static List<String> objections(Config theirs, Config own) {
     List<String> objections = new ArrayList<>();
     String version = text(theirs, VERSION);
@@ -67,13 +67,13 @@ public final class JoinCheck extends JoinConfigCompatChecker {
     return config.hasPath(path) ? config.getString(path) : "unknown";
   }
 
-  /** Version of Weft's control messages: that of the jar. */
+  /** Returns the version of Weft's control messages, which is that of the jar. */
   static String ownVersion() {
     String version = JoinCheck.class.getPackage().getImplementationVersion();
     return version == null ? "development" : version;
   }
 
-  /** Why this JVM was not let in, in one line; null if it was, or has not been answered yet. Any thread. */
+  /** Returns in one line why the fabric did not admit this JVM; null if it did, or has not answered yet. Any thread. */
   public static String refusal() {
     return refusal;
   }

@@ -24,9 +24,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Puts control messages on the wire with Kryo, straight into Artery's buffers. Only registered classes pass, in both
- * directions; a class id of the stream that nobody registered is refused before anything of it is created. Any thread: a
- * Kryo instance serves one call at a time, taken from a pool.
+ * Serializes control messages with Kryo, directly into Artery's buffers. Only registered classes pass, in both directions. If
+ * the stream has an unknown class id, deserialization fails before it creates an object of it. Any thread: each call takes a
+ * Kryo instance from a pool.
  */
 public final class KryoControlSerializer extends SerializerWithStringManifest implements ByteBufferSerializer {
   /** Akka's id of this serializer; 0 to 40 are Akka's own. */
@@ -64,15 +64,17 @@ public final class KryoControlSerializer extends SerializerWithStringManifest im
     return IDENTIFIER;
   }
 
-  /** Empty: the class id is the first thing in the bytes. */
+  /** Returns an empty string, because the bytes begin with the class id. */
   @Override
   public String manifest(Object message) {
     return "";
   }
 
   /**
+   * Writes a message.
+   *
    * @throws IllegalArgumentException if a class in the message is not registered; the text names it
-   * @throws BufferOverflowException if the message is longer than what is left of the buffer
+   * @throws BufferOverflowException if the rest of the buffer is too short for the message
    */
   @Override
   public void toBinary(Object message, ByteBuffer buffer) {
@@ -142,7 +144,7 @@ public final class KryoControlSerializer extends SerializerWithStringManifest im
     output.writeBytes(bytes);
   }
 
-  /** Looks at the length before it allocates; Kryo's own serializers believe whatever the stream says. */
+  /** Checks the length before it allocates. Kryo's own serializers trust the length in the stream. */
   private static byte[] readBytes(Input input) {
     int length = input.readVarInt(true);
     int left = input.limit() - input.position();
@@ -152,7 +154,7 @@ public final class KryoControlSerializer extends SerializerWithStringManifest im
     return input.readBytes(length);
   }
 
-  /** A Kryo that knows the registered classes and treats all lists, and all references to actors, alike. */
+  /** A Kryo with the registered classes; it has one serializer for all lists, and one for all actor references. */
   private final class ControlKryo extends Kryo {
     private final Registration actorRefs;
     private final Registration lists;
@@ -193,7 +195,7 @@ public final class KryoControlSerializer extends SerializerWithStringManifest im
       return resolver().resolveActorRef(readText(input));
     }
 
-    /** Looked up late: the typed system does not exist yet while Akka creates its serializers. */
+    /** Not stored in a field, because the typed system does not exist yet when Akka creates its serializers. */
     private ActorRefResolver resolver() {
       return ActorRefResolver.get(Adapter.toTyped(system));
     }
@@ -227,7 +229,7 @@ public final class KryoControlSerializer extends SerializerWithStringManifest im
     }
   }
 
-  /** Any list is read back as an unmodifiable one. */
+  /** Reads back any list as an unmodifiable one. */
   private static final class ListSerializer extends Serializer<List<?>> {
     @Override
     public void write(Kryo kryo, Output output, List<?> list) {

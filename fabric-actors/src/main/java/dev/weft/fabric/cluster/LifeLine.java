@@ -14,8 +14,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How a media driver knows that a JVM lives: a file in the driver's directory, locked by the JVM. The kernel ends the lock with the process and not
- * before, however long the process stands still. The JVM's Aeron clients carry the name of the file. Any thread; a JVM counts how often it holds one.
+ * Shows a media driver that a JVM is alive: a file in the driver's directory that the JVM keeps locked. The kernel ends the lock when the process
+ * ends, but not while it is paused. The JVM's Aeron clients carry the name of the file. A JVM counts how often it holds its file. Any thread.
  */
 public final class LifeLine implements AutoCloseable {
   private static final Map<Path, Held> HELD = new HashMap<>(); // guarded by itself
@@ -36,7 +36,7 @@ public final class LifeLine implements AutoCloseable {
     this.file = file;
   }
 
-  /** Locks this JVM's file; before the JVM's first Aeron client of that driver connects. */
+  /** Locks this JVM's file. Call it before the JVM's first Aeron client connects to that driver. */
   static LifeLine hold(Path driverDirectory) throws IOException {
     Path file = driverDirectory.toAbsolutePath().resolve(JvmName.OF_THIS_JVM);
     synchronized (HELD) {
@@ -53,7 +53,7 @@ public final class LifeLine implements AutoCloseable {
   private static FileChannel lock(Path file) throws IOException {
     FileChannel channel = PrivateFile.open(file, StandardOpenOption.WRITE);
     try {
-      FileLock _ = channel.lock(); // The driver may just be looking.
+      FileLock _ = channel.lock(); // Waits, because the driver may just be testing the lock.
       return channel;
     } catch (IOException | RuntimeException e) {
       channel.close();
@@ -61,7 +61,7 @@ public final class LifeLine implements AutoCloseable {
     }
   }
 
-  /** Whether a process holds that file. Not in the process that does, whose lock this would end. */
+  /** Whether a process holds that file. Do not call it in the process that holds the file: that would end its lock. */
   static boolean isHeld(Path file) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE); FileLock lock = channel.tryLock()) {
       return lock == null;
@@ -70,7 +70,7 @@ public final class LifeLine implements AutoCloseable {
     }
   }
 
-  /** Ends it, if the JVM does not hold it for another fabric; after its Aeron clients are closed. */
+  /** Ends the life line, unless the JVM holds it for another fabric, too. Close the Aeron clients first. */
   @Override
   public void close() {
     synchronized (HELD) {

@@ -20,20 +20,20 @@ import org.agrona.concurrent.ringbuffer.RingBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * Entry point of the media driver process: one thread for everything, little memory, and an end of its own when no client
- * is left. Arguments are {@link MediaDriverSettings#toArguments()}. Ends on SIGTERM and removes its directory.
+ * Entry point of the media driver process. It uses few threads and little memory, and ends by itself when no client is left. Its
+ * arguments are {@link MediaDriverSettings#toArguments()}. On SIGTERM, it ends and removes its directory.
  */
 public final class MediaDriverMain {
   private static final int MAX_SPINS = 10;
   private static final int MAX_YIELDS = 20;
-  /** For 8192 counters, twice what 16 JVMs need; with what is said of each it takes five times that. Aeron's own choice is 40 MiB. */
+  /** Room for 8192 counters, twice as many as 16 JVMs need. With the counters' metadata, it takes five times that. Aeron's default takes 40 MiB. */
   private static final int COUNTERS_BYTES = 1 << 20;
 
-  /** How long a client may be silent: a JVM that stands still keeps what it has. Its age is that since 1970 once it is known to have ended. */
+  /** How long a client may be silent: ten years, so that a paused JVM keeps all it has. {@link DeadClients} sets the heartbeat of an ended one to 1970. */
   private static final long FOREVER_NS = TimeUnit.DAYS.toNanos(3650);
   /**
-   * How long others wait where a JVM has begun to write into a buffer that it shares with them, and was killed. Aeron wants that to be longer than a client may
-   * be silent, when it looks at its settings.
+   * How long other JVMs wait if a JVM was killed while it wrote into a buffer that they share. When Aeron checks its settings, this must be longer than the
+   * longest silence of a client, so it is set only afterwards.
    */
   private static final long UNBLOCK_NS = TimeUnit.SECONDS.toNanos(30);
 
@@ -51,7 +51,7 @@ public final class MediaDriverMain {
     StartLock unused = null;
     try {
       try (MediaDriver driver = MediaDriver.launch(context(settings, stop::countDown))) {
-        driver.context().publicationUnblockTimeoutNs(UNBLOCK_NS); // For all publications, since nobody has connected yet.
+        driver.context().publicationUnblockTimeoutNs(UNBLOCK_NS); // Holds for all publications, because no client has connected yet.
         System.out.println("media driver is up, pid " + ProcessHandle.current().pid() + ", " + settings);
         unused = awaitUnused(driver, settings, stop);
       }
@@ -84,9 +84,9 @@ public final class MediaDriverMain {
         .socketRcvbufLength(settings.socketBufferBytes())
         .initialWindowLength(Math.min(settings.socketBufferBytes(), 128 << 10))
         .counterValuesBufferLength(COUNTERS_BYTES)
-        .termBufferSparseFile(false) // A file that has no room is refused; one with holes would end who writes to it.
+        .termBufferSparseFile(false) // Without space, making the file fails. A sparse file would end a process that writes to it.
         .performStorageChecks(true)
-        .lowStorageWarningThreshold(0) // DriverSpace has looked for what is needed; a warning at each file of less than 160 MiB says nothing more.
+        .lowStorageWarningThreshold(0) // DriverSpace has checked the space; Aeron's warnings below 160 MiB would add nothing.
         .errorHandler(new ErrorLog())
         .clientLivenessTimeoutNs(FOREVER_NS) // DeadClients finds them.
         .publicationUnblockTimeoutNs(2 * FOREVER_NS)
@@ -95,10 +95,10 @@ public final class MediaDriverMain {
   }
 
   /**
-   * Returns when told to stop, when there was no client for the configured time, or when the directory is gone; ends the process when the
-   * conductor does not work any more: nobody can use the driver then, and somebody may wait for it.
+   * Returns when the driver must stop, when it had no client for the configured time, or when its directory was deleted. Ends the process if
+   * the conductor does not run any more: the driver is then useless, and clients may wait for it.
    *
-   * @return for lack of clients, the lock that keeps others from attaching while the driver ends; else null
+   * @return if there are no clients, the lock that keeps JVMs from attaching while the driver ends; else null
    */
   private static StartLock awaitUnused(MediaDriver driver, MediaDriverSettings settings, CountDownLatch stop)
       throws InterruptedException, IOException {
@@ -137,7 +137,7 @@ public final class MediaDriverMain {
     return use.isOver(RealClock.INSTANCE.nowNs(), clients(counters), StartLock.lastVisit(directory));
   }
 
-  /** Clients that the driver holds to be alive. */
+  /** Returns the number of clients that the driver considers alive. */
   static int clients(CountersReader counters) {
     int[] count = new int[1];
     counters.forEach((counterId, typeId, keyBuffer, label) -> {
@@ -148,7 +148,7 @@ public final class MediaDriverMain {
     return count[0];
   }
 
-  /** At once, since what is left of the driver cannot end in an orderly way. */
+  /** Ends the process immediately, because the rest of the driver cannot end in an orderly way. */
   private static void die(String reason, Throwable error) {
     System.out.println("the media driver ends: " + reason);
     if (error != null) {
@@ -159,8 +159,8 @@ public final class MediaDriverMain {
   }
 
   /**
-   * Whether the conductor still works: it says the time every second, whatever time that is. Pauses of the process do not count, since both threads
-   * stand still then.
+   * Checks that the conductor still runs: it changes its heartbeat every second. Pauses of the process do not count, because both threads stand still
+   * then.
    */
   private static final class Pulse {
     static final long TIMEOUT_MS = 10_000;
@@ -184,7 +184,7 @@ public final class MediaDriverMain {
     }
   }
 
-  /** Prints the driver's errors, the first ones: the log lies in memory. */
+  /** Prints the driver's first errors only, because the log is in memory. */
   private static final class ErrorLog implements ErrorHandler {
     private static final int MOST = 100;
 

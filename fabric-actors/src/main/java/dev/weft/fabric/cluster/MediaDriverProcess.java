@@ -21,25 +21,25 @@ import org.agrona.concurrent.ringbuffer.RingBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * A media driver of this host: attached to if one is alive in the directory, started as a process of its own
- * otherwise. A file lock beside the directory makes sure that JVMs which start together start one driver, and that it does not end
- * while one attaches to it. A driver that ends in order removes its directory, its log and its lock.
+ * A media driver of this host. If one is alive in the directory, this JVM attaches to it; otherwise it starts one as a process of its own. A
+ * file lock beside the directory makes sure that JVMs that start together start only one driver, and that the driver does not end while a
+ * JVM attaches to it. A driver that ends in an orderly way removes its directory, its log and its lock.
  *
- * <p>Whoever started it stops it in {@link #close()}, unless other JVMs still use it; then, and when its owner was
- * killed, it ends by itself once it has been without clients for {@code exit-when-unused-after}. Any thread; blocks.
+ * <p>The JVM that started the driver stops it in {@link #close()}, unless other JVMs still use it. In that case, or if that JVM was killed, the
+ * driver ends by itself after {@code exit-when-unused-after} without clients. Any thread; blocks.
  */
 public final class MediaDriverProcess implements AutoCloseable {
-  /** What to do where a directory cannot be used. */
+  /** Part of error messages: what the user can do if a directory cannot be used. */
   static final String REMEDY = "name a directory below one of your own by weft.fabric.cluster.media-driver.directory";
 
   private static final long DRIVER_TIMEOUT_MS = 10_000;
   private static final long POLL_MS = 10;
-  /** The driver says every second that it lives. */
+  /** The driver changes its heartbeat every second. */
   private static final long BEAT_MS = 3_000;
-  /** Of the end of its log, in a message. */
+  /** How many characters of the end of the log a message contains. */
   private static final int LOG_CHARACTERS = 1000;
   private static final long STOP_TIMEOUT_MS = 8_000;
-  /** The driver looks once a second for clients that are gone. */
+  /** The driver checks once a second for clients that are gone. */
   private static final long LAST_CLIENT_MS = 3_000;
 
   private final MediaDriverSettings settings;
@@ -60,13 +60,13 @@ public final class MediaDriverProcess implements AutoCloseable {
    * Attaches to the driver of {@code settings.directory()}, or starts it.
    *
    * @throws IllegalStateException if the driver does not come up in time; the text names its log
-   * @throws IOException if the directory above is not this user's alone, there is no room for the driver's files, or the lock, the log or the
-   *     process cannot be made
+   * @throws IOException if the parent directory is accessible to other users, there is no space for the driver's files, or the lock, the log
+   *     or the process cannot be made
    */
   public static MediaDriverProcess startOrAttach(MediaDriverSettings settings) throws IOException {
     Path directory = settings.directory().toAbsolutePath();
     PrivateDirectory.create(directory.getParent(), REMEDY);
-    // Another JVM may have to give up starting it first.
+    // Twice the timeout, because another JVM may first try to start the driver and fail.
     try (StartLock lock = StartLock.acquire(directory, 2 * settings.startTimeoutMs())) {
       lock.recordVisit();
       Cnc alive = Cnc.read(directory);
@@ -80,8 +80,8 @@ public final class MediaDriverProcess implements AutoCloseable {
   }
 
   /**
-   * Whether a driver whose heartbeat is old says another time now: after a pause of the machine, or where its calendar was set, a living one looks dead
-   * for a second.
+   * Whether a driver with an old heartbeat changes it now. After a pause of the machine, or a change of its calendar, a living driver looks dead for a
+   * second.
    */
   private static boolean isBeating(Cnc old, Path directory) {
     for (long ms = 0; ms < BEAT_MS && ProcessWatch.isAlive(old.pid); ms += POLL_MS) {
@@ -121,7 +121,7 @@ public final class MediaDriverProcess implements AutoCloseable {
         "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED");
   }
 
-  /** Where the driver of that directory logs. */
+  /** Returns the log file of the driver of that directory. */
   public static Path logFile(Path directory) {
     return directory.resolveSibling(directory.getFileName() + ".log");
   }
@@ -136,8 +136,8 @@ public final class MediaDriverProcess implements AutoCloseable {
   }
 
   /**
-   * What has become of it, with the end of its log, for somebody who knows that it has ended; it is not looked at again: a process that is being
-   * killed still counts as alive for some.
+   * Returns a message that the driver has ended, with the end of its log. The caller must know that it has ended; this method does not check it
+   * again, because a process that is being killed may still count as alive.
    */
   public String obituary() {
     Path log = logFile(settings.directory().toAbsolutePath());
@@ -145,8 +145,8 @@ public final class MediaDriverProcess implements AutoCloseable {
   }
 
   /**
-   * Tells all clients of the driver, of this JVM and of others, that its process has ended, as a driver does that ends in order: none waits for an answer
-   * any more. Once it has, any thread.
+   * Tells all clients of the driver, in all JVMs, that the driver's process has ended, as a driver does that ends in an orderly way. The clients then do not
+   * wait for its answers any more. Does nothing if the process still runs. Any thread.
    */
   public void sayThatItHasEnded() {
     File file = settings.directory().resolve(CncFileDescriptor.CNC_FILE).toFile();
@@ -162,7 +162,7 @@ public final class MediaDriverProcess implements AutoCloseable {
     }
   }
 
-  /** What clients ask of the driver with this command-and-control file, where it says every second that it lives. */
+  /** Returns the ring buffer of the clients' commands in a command-and-control file; it also has the driver's heartbeat. */
   static RingBuffer commands(MappedByteBuffer cnc) {
     return new ManyToOneRingBuffer(CncFileDescriptor.createToDriverBuffer(cnc, CncFileDescriptor.createMetaDataBuffer(cnc)));
   }
@@ -173,16 +173,16 @@ public final class MediaDriverProcess implements AutoCloseable {
     return cnc != null && cnc.isAlive();
   }
 
-  /** JVMs that use the driver in that directory: each is two clients of it, Artery's and the trunks'. */
+  /** Returns how many JVMs use the driver in that directory. Each JVM has two clients: Artery's and the trunks'. */
   public static int jvms(Path directory) {
     Cnc cnc = Cnc.read(directory);
     return cnc == null ? 0 : (cnc.clients + 1) / 2;
   }
 
-  /** Ends the driver of a fabric that is over, if it still runs, and removes what it has left. */
+  /** Ends the driver of a fabric that has ended, if the driver still runs, and removes its files. */
   static void stopAndRemove(Path directory) throws IOException {
     Cnc cnc = Cnc.read(directory);
-    if (cnc != null && cnc.heartbeatFresh && !ProcessWatch.isGone(cnc.pid)) { // One that dies has its files mapped still.
+    if (cnc != null && cnc.heartbeatFresh && !ProcessWatch.isGone(cnc.pid)) { // A dying process still has its files mapped.
       ProcessHandle.of(cnc.pid).ifPresent(MediaDriverProcess::stop);
     }
     IoUtil.delete(directory.toFile(), true);
@@ -202,12 +202,12 @@ public final class MediaDriverProcess implements AutoCloseable {
     }
   }
 
-  /** Directory to give to Aeron clients and to Artery. */
+  /** Returns the directory for Aeron clients and Artery. */
   public Path directory() {
     return settings.directory();
   }
 
-  /** Names this very driver: JVMs with the same id can talk over its shared memory. */
+  /** Returns the id of this driver process. JVMs with the same id can communicate over its shared memory. */
   public String driverId() {
     return driverId;
   }
@@ -216,18 +216,18 @@ public final class MediaDriverProcess implements AutoCloseable {
     return pid;
   }
 
-  /** Whether this JVM started it. */
+  /** Whether this JVM started the driver. */
   public boolean isOwned() {
     return owned != null;
   }
 
-  /** Whether the driver's heartbeat is fresh. */
+  /** Whether the driver's process lives and its heartbeat is fresh. */
   public boolean isAlive() {
     Cnc cnc = Cnc.read(settings.directory());
     return cnc != null && cnc.pid == pid && cnc.isAlive();
   }
 
-  /** Stops the driver if this JVM started it and nobody else uses it. Close Aeron clients and Artery first. */
+  /** Stops the driver if this JVM started it and no other JVM uses it. Close Aeron clients and Artery first. */
   @Override
   public void close() {
     lifeLine.close();
@@ -252,7 +252,7 @@ public final class MediaDriverProcess implements AutoCloseable {
     }
   }
 
-  /** Unless somebody is starting another driver there, or has. */
+  /** Removes the log and the lock, unless another JVM is starting, or has started, a new driver there. */
   private void removeTraces() throws IOException {
     Path directory = settings.directory().toAbsolutePath();
     if (!Files.exists(directory.getParent())) {
@@ -265,13 +265,13 @@ public final class MediaDriverProcess implements AutoCloseable {
     }
   }
 
-  /** What a driver that ended in order leaves beside its directory. */
+  /** Removes the files that a driver that ended in an orderly way leaves beside its directory. */
   static void removeTraces(StartLock lock, Path directory) throws IOException {
     Files.deleteIfExists(logFile(directory));
     lock.remove();
   }
 
-  /** The driver needs a moment to notice that a client has closed. */
+  /** Waits a moment, because the driver notices only then that a client has closed. */
   private boolean isUsedByOthers() throws InterruptedException {
     long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LAST_CLIENT_MS);
     while (true) {
@@ -295,7 +295,7 @@ public final class MediaDriverProcess implements AutoCloseable {
     }
   }
 
-  /** Names the running machine, so that equal directories on two hosts differ. */
+  /** Returns the boot id of this machine, so that driver ids of equal directories on two hosts differ. */
   private static String bootId() {
     try {
       return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip() + ":";
@@ -304,10 +304,10 @@ public final class MediaDriverProcess implements AutoCloseable {
     }
   }
 
-  /** What the driver's command-and-control file said at one moment. */
+  /** The content of the driver's command-and-control file at one moment. */
   private record Cnc(long pid, long startMs, boolean heartbeatFresh, long beatMs, int clients) {
 
-    /** Null if there is no such file or its driver is still writing it. */
+    /** Returns null if there is no such file, or its driver is still writing it. */
     static Cnc read(Path directory) {
       File file = directory.resolve(CncFileDescriptor.CNC_FILE).toFile();
       if (file.length() < CncFileDescriptor.META_DATA_LENGTH) {
@@ -332,7 +332,7 @@ public final class MediaDriverProcess implements AutoCloseable {
       }
     }
 
-    /** A killed driver leaves a fresh heartbeat behind, a reused pid an old one: both are looked at. */
+    /** Checks both heartbeat and process: a killed driver leaves a fresh heartbeat, and a reused pid belongs to an old heartbeat. */
     boolean isAlive() {
       return heartbeatFresh && ProcessWatch.isAlive(pid);
     }

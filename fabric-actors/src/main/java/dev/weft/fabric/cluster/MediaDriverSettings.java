@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The block {@code weft.fabric.cluster.media-driver}, validated. Lengths in bytes.
+ * The settings of block {@code weft.fabric.cluster.media-driver}, validated. Lengths are in bytes.
  *
- * @param directory where the driver's shared memory is
+ * @param directory directory of the driver's shared memory
  */
 public record MediaDriverSettings(
     Path directory,
@@ -71,7 +71,7 @@ public record MediaDriverSettings(
         block.getDuration("start-timeout").toMillis());
   }
 
-  /** {@code /dev/shm/weft-<user>/<cluster>}; the user's directory is closed to others. */
+  /** Returns {@code /dev/shm/weft-<user>/<cluster>}; the user's directory is closed to others. */
   public static Path defaultDirectory(String clusterName) {
     if (!clusterName.matches("[A-Za-z0-9-]{1,64}")) {
       throw new IllegalArgumentException(SECTION + "cluster-name = \"" + clusterName
@@ -80,19 +80,19 @@ public record MediaDriverSettings(
     return Path.of("/dev/shm", "weft-" + System.getProperty("user.name"), clusterName);
   }
 
-  /** The same settings in another directory. */
+  /** Returns the same settings with another directory. */
   public MediaDriverSettings withDirectory(Path other) {
     return new MediaDriverSettings(other, maxHeapBytes, udpTermLength, ipcTermLength, udpMtuBytes, ipcMtuBytes,
         socketBufferBytes, minParkNs, maxParkNs, exitWhenUnusedAfterMs, startTimeoutMs);
   }
 
-  /** The same settings with another life span without clients. */
+  /** Returns the same settings with another {@code exit-when-unused-after}. */
   public MediaDriverSettings withExitWhenUnusedAfter(Duration duration) {
     return new MediaDriverSettings(directory, maxHeapBytes, udpTermLength, ipcTermLength, udpMtuBytes, ipcMtuBytes,
         socketBufferBytes, minParkNs, maxParkNs, duration.toMillis(), startTimeoutMs);
   }
 
-  /** What {@link MediaDriverMain} is started with. */
+  /** Returns the arguments for {@link MediaDriverMain}. */
   List<String> toArguments() {
     List<String> arguments = new ArrayList<>();
     arguments.add("directory=" + directory);

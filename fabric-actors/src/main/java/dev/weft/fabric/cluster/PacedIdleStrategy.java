@@ -4,10 +4,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * Sleeps after every duty cycle, also after one that found work: the shortest sleep then, and twice as long after each one that
- * did not, up to the longest. For the driver's conductor, whose only task while packets pass through shared memory is
- * to move the limits of their publications on now and then; left to itself it would do that in a loop and take a core
- * from those who send.
+ * Sleeps after every duty cycle: the shortest sleep after a cycle that found work, and twice as long after each cycle that did not, up
+ * to the longest sleep. For the driver's conductor: while packets pass through shared memory, it only has to advance the limits of
+ * their publications now and then. With another strategy, it would do that in a loop and take a core from the senders.
  */
 final class PacedIdleStrategy implements IdleStrategy {
   private final long minParkNs;

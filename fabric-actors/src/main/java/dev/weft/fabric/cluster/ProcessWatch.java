@@ -11,13 +11,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Tells when a process of this host has ended, a fraction of a second later: that it is dead is known then, not guessed from its silence. A
- * process that was stopped or starves lives; one that was killed and not yet waited for by its parent is dead. Any thread.
+ * Reports the end of a process of this host within a fraction of a second. The report is certain, not derived from a timeout. A process that
+ * is stopped or starved is alive; a process that was killed is dead, even if its parent has not yet waited for it. Any thread.
  */
 public final class ProcessWatch implements AutoCloseable {
   private static final long LOOK_MS = 250;
   private static final long AWAIT_MS = 10;
-  /** In proc(5): the flag of a process that ends, and SIGKILL among the pending signals. */
+  /** Bits in proc(5): the flag of a process that ends, and SIGKILL among the pending signals. */
   private static final long EXITING = 4;
   private static final long KILLED = 1 << 8;
   private static final List<ProcessWatch> WATCHES = new CopyOnWriteArrayList<>();
@@ -34,9 +34,10 @@ public final class ProcessWatch implements AutoCloseable {
   }
 
   /**
-   * Calls {@code onEnd} once, on the thread of all watches, when the process has ended; soon if it has already. It must not wait.
+   * Calls {@code onEnd} once, on the thread of all watches, when the process has ended; soon if it has ended already. {@code onEnd} must not
+   * block.
    *
-   * @param pid as this process sees it
+   * @param pid process id in the namespace of this process
    */
   public static ProcessWatch start(long pid, Runnable onEnd) {
     ProcessWatch watch = new ProcessWatch(pid, incarnation(pid), onEnd);
@@ -54,7 +55,7 @@ public final class ProcessWatch implements AutoCloseable {
       try {
         TimeUnit.MILLISECONDS.sleep(LOOK_MS);
       } catch (InterruptedException e) {
-        continue; // Nobody asks this thread to end.
+        continue; // No code interrupts this thread to end it.
       }
       WATCHES.forEach(ProcessWatch::look);
     }
@@ -66,12 +67,12 @@ public final class ProcessWatch implements AutoCloseable {
     }
   }
 
-  /** Whether a process runs that is neither dead nor dying. */
+  /** Whether a process exists and is neither dead nor dying. */
   public static boolean isAlive(long pid) {
     return incarnation(pid) != null;
   }
 
-  /** Whether nothing is left of a process but what its parent has to wait for: its files are closed, its memory is free. */
+  /** Whether a process is gone, except for the entry for which its parent has to wait: its files are closed, its memory is free. */
   public static boolean isGone(long pid) {
     if (isAlive(pid)) {
       return false;
@@ -84,10 +85,10 @@ public final class ProcessWatch implements AutoCloseable {
   }
 
   /**
-   * Waits until {@link #isGone}. Not as {@link ProcessHandle#onExit}, which waits until somebody has asked how the process ended: for one whose parent has
-   * died that is the first process of a container, which may never ask.
+   * Waits until {@link #isGone}. {@link ProcessHandle#onExit} is not enough, because it waits until the parent has collected the exit status. If the parent
+   * has died, that is the task of the first process of a container, which may never do it.
    *
-   * @return false if it was not gone after {@code ms} milliseconds
+   * @return false if the process was not gone after {@code ms} milliseconds
    */
   public static boolean awaitEnd(long pid, long ms) throws InterruptedException {
     long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
@@ -95,7 +96,7 @@ public final class ProcessWatch implements AutoCloseable {
     while (!isGone(pid)) {
       String now = incarnation(pid);
       if (awaited != null && now != null && !awaited.equals(now)) {
-        return true; // Its number is another one's already.
+        return true; // Another process has the number already.
       }
       if (System.nanoTime() - endNs >= 0) {
         return false;
@@ -105,7 +106,7 @@ public final class ProcessWatch implements AutoCloseable {
     return true;
   }
 
-  /** Tells a process from a later one with its number; null if there is none, or only what is left of one. */
+  /** Returns a value that distinguishes a process from later ones with the same number; null if there is no process, or it is dead or dying. */
   private static String incarnation(long pid) {
     String stat;
     try {
@@ -113,7 +114,7 @@ public final class ProcessWatch implements AutoCloseable {
     } catch (IOException gone) {
       return Files.isDirectory(Path.of("/proc/self")) ? null : ofHandle(pid);
     }
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" "); // From the third on: the second may contain anything.
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" "); // The fields from the third on, because the second may contain any text.
     boolean isDead = fields[0].equals("Z") || fields[0].equals("X") || (Long.parseLong(fields[6]) & EXITING) != 0
         || (Long.parseLong(fields[28]) & KILLED) != 0;
     return isDead ? null : fields[19];
@@ -123,7 +124,7 @@ public final class ProcessWatch implements AutoCloseable {
     return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).map(handle -> handle.info().startInstant().toString()).orElse(null);
   }
 
-  /** Looks no more. */
+  /** Ends the watch. */
   @Override
   public void close() {
     WATCHES.remove(this);

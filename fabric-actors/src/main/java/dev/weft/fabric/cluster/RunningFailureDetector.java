@@ -11,8 +11,8 @@ import scala.Option;
 import scala.concurrent.duration.FiniteDuration;
 
 /**
- * Akka's failure detector, by the time for which this JVM ran. By the machine's time all peers would be silent after a pause in which nobody, this
- * JVM neither, could hear them.
+ * Akka's failure detector, using the time for which this JVM ran. With the machine's time, all peers would seem silent after a pause of this JVM, in
+ * which it could not receive their heartbeats.
  */
 public final class RunningFailureDetector extends PhiAccrualFailureDetector {
 

@@ -13,13 +13,14 @@ import scala.concurrent.duration.FiniteDuration;
 import scala.runtime.BoxedUnit;
 
 /**
- * Akka's split brain resolver, but for pauses of this JVM: what is unreachable when it wakes may have been so before, and had no chance to be heard
- * since. So it waits once more, as if what it does not hear had just become silent, before it decides who goes on.
+ * Akka's split brain resolver, extended for pauses of this JVM. After a pause, a JVM may still count as unreachable from before the pause, because this
+ * JVM could not receive its heartbeats since. So the resolver restarts its wait, as if these JVMs had just become silent, before it decides which side
+ * survives.
  */
 final class RunningResolver extends SplitBrainResolverBase {
   private final Cluster cluster = Cluster.get(context().system());
   private long pausedNs = RealClock.pausedNs();
-  /** When all were reachable, last. */
+  /** The value of {@code pausedNs} when all JVMs were last reachable. */
   private long calmNs = pausedNs;
 
   RunningResolver(FiniteDuration stableAfter, DowningStrategy strategy) {
@@ -69,7 +70,7 @@ final class RunningResolver extends SplitBrainResolverBase {
     }
   }
 
-  /** Akka compares it with the machine's time since somebody became unreachable, which pauses are a part of. */
+  /** Adds the pauses, because Akka compares the result with the machine's time since a JVM became unreachable, which includes pauses. */
   @Override
   public FiniteDuration downAllWhenUnstable() {
     FiniteDuration running = super.downAllWhenUnstable();

@@ -15,8 +15,8 @@ import scala.Option;
 import scala.concurrent.duration.FiniteDuration;
 
 /**
- * Akka's split brain resolver with Weft's two strategies, by the time for which this JVM ran ({@link RunningResolver}). A program that chooses another
- * of Akka's strategies gets Akka's resolver.
+ * Provides Akka's split brain resolver for Weft's two strategies, using the time for which this JVM ran ({@link RunningResolver}). A program that
+ * selects another of Akka's strategies gets Akka's own resolver.
  */
 public final class RunningResolverProvider extends DowningProvider {
   private final ActorSystem system;

@@ -14,8 +14,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The lock beside a media driver's directory: whoever holds it may start that driver, attach to it or let it end for lack of use. The
- * length of its file tells how many JVMs have come for the driver. Among the threads of a JVM and among JVMs; held until closed.
+ * The lock beside a media driver's directory. Its holder may start the driver, attach to it, or end it because it is unused. The length of
+ * the lock's file counts the visits: how many JVMs have attached to the driver or started it. It excludes threads of a JVM as well as JVMs,
+ * and is held until it is closed.
  */
 final class StartLock implements AutoCloseable {
   private static final long POLL_MS = 10;
@@ -35,7 +36,7 @@ final class StartLock implements AutoCloseable {
   /**
    * Waits for the lock.
    *
-   * @throws IllegalStateException if somebody holds it for {@code timeoutMs}, or this thread is interrupted
+   * @throws IllegalStateException if another process or thread holds it for {@code timeoutMs}, or this thread is interrupted
    */
   static StartLock acquire(Path directory, long timeoutMs) throws IOException {
     long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
@@ -46,7 +47,7 @@ final class StartLock implements AutoCloseable {
     return lock;
   }
 
-  /** The lock, or null if somebody holds it. */
+  /** Returns the lock, or null if another process or thread holds it. */
   static StartLock tryAcquire(Path directory) throws IOException {
     try {
       return attempt(file(directory), System.nanoTime());
@@ -55,7 +56,7 @@ final class StartLock implements AutoCloseable {
     }
   }
 
-  /** Null if the file was removed by its last holder meanwhile: then it locks nobody out. */
+  /** Returns null if the last holder has removed the file meanwhile, so that a lock on it would be useless. */
   private static StartLock attempt(Path file, long endNs) throws IOException {
     FileChannel channel = PrivateFile.open(file, StandardOpenOption.WRITE);
     try {
@@ -71,7 +72,7 @@ final class StartLock implements AutoCloseable {
     return null;
   }
 
-  /** Whether the path names the file that is open: seen by its length, since opening the path once more would end the lock. */
+  /** Whether the path still names the open file. Compares their lengths, because opening and closing the path again would end the lock. */
   private static boolean isStillThere(FileChannel channel, Path file) throws IOException {
     long length = channel.size();
     long probe = length + 1 + ThreadLocalRandom.current().nextInt(1 << 30);
@@ -107,11 +108,11 @@ final class StartLock implements AutoCloseable {
     try {
       return channel.tryLock();
     } catch (OverlappingFileLockException e) {
-      return null; // Another thread of this JVM holds it.
+      return null; // Another thread of this JVM holds the lock.
     }
   }
 
-  /** Tells the driver that a JVM has come for it. */
+  /** Tells the driver that a JVM is about to use it. */
   void recordVisit() throws IOException {
     write(channel, file, channel.size());
   }
@@ -126,12 +127,12 @@ final class StartLock implements AutoCloseable {
     }
   }
 
-  /** Differs from what it was before if a JVM has come for the driver since. */
+  /** Returns a value that changes with each visit of a JVM. */
   static long lastVisit(Path directory) {
     return length(file(directory));
   }
 
-  /** Removes the file; whoever waits for it makes another. */
+  /** Removes the file; a JVM that waits for the lock makes a new file. */
   void remove() throws IOException {
     Files.deleteIfExists(file);
   }

@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides, for Akka's split brain resolver, whether the JVMs that still hear each other go on without the others. Where all are on one host,
- * who asks first does ({@link HostArbiter}): a JVM that was killed does not ask, so the last one goes on whichever it is, and of two sides
- * that are both alive one does. Across hosts nobody can tell a host that is dead from one that is cut off; there the larger side goes on,
- * and of two equal ones that with the oldest JVM, which is the first as long as it lives.
+ * Decides, for Akka's split brain resolver, whether the JVMs that still hear each other go on without the others. If all JVMs are on one host,
+ * the side that asks first goes on ({@link HostArbiter}). A killed JVM does not ask, so the remaining JVMs go on, whichever they are. If both
+ * sides are alive, exactly one goes on. Across hosts, a dead host cannot be distinguished from one that is cut off. Then the larger side goes
+ * on; of two equal sides, the one with the oldest JVM. That is the fabric's first JVM as long as it lives.
  */
 public final class SurvivorLease extends Lease {
   private static final Logger LOG = LoggerFactory.getLogger(SurvivorLease.class);
@@ -76,7 +76,7 @@ public final class SurvivorLease extends Lease {
         && there.stream().allMatch(member -> member.address().getHost().equals(host));
   }
 
-  /** The same answer on no two sides. */
+  /** Whether this side is the larger one or, if both are equal, the one with the oldest JVM. Exactly one of two sides gets true. */
   static boolean isLargerOrOlder(Collection<Member> here, Collection<Member> there) {
     if (here.size() != there.size()) {
       return here.size() > there.size();
@@ -94,7 +94,7 @@ public final class SurvivorLease extends Lease {
     return members.stream().map(member -> member.address().hostPort()).toList();
   }
 
-  /** It is never lost: what was given up stays so. */
+  /** Never calls {@code lost}: JVMs that were given up stay given up. */
   @Override
   public CompletionStage<Boolean> acquire(Consumer<Optional<Throwable>> lost) {
     return acquire();

@@ -12,12 +12,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * How a JVM tells another one's hardware thread, asleep on the same machine, that it has put packets into shared memory: the
- * interrupt line of a trunk. Two words of a file that both map. {@code LISTENING} is 1 while nobody in the owner's JVM
- * looks at its trunks; {@code ASLEEP} is 1 while its thread sleeps.
+ * Wakes the sleeping hardware thread of another JVM on the same machine after packets were put into shared memory: the
+ * interrupt line of a trunk. A bell is two words of a file that both JVMs map. {@code LISTENING} is 1 while no thread of the
+ * owner's JVM polls its trunks; {@code ASLEEP} is 1 while its hardware thread sleeps.
  *
  * <p>No packet is overlooked: the sender publishes and then reads {@code LISTENING}; the owner sets {@code LISTENING} and then
- * looks once more at its trunks. Both are sequentially consistent, so one of them sees the other.
+ * polls its trunks once more. Both accesses are sequentially consistent, so one of the two sees the other.
  */
 public final class Bell {
   private static final long LISTENING = 0;
@@ -28,13 +28,13 @@ public final class Bell {
   private final MemorySegment memory;
   private final Futex futex;
 
-  /** On memory of {@link #FILE_BYTES} that the caller keeps. */
+  /** Makes a bell on memory of {@link #FILE_BYTES} that the caller keeps. */
   Bell(MemorySegment memory) {
     this.memory = memory;
     this.futex = new Futex(memory.asSlice(ASLEEP, Integer.BYTES));
   }
 
-  /** Whether threads of other JVMs can be woken on this machine: Linux on x86-64 or AArch64, with native access. */
+  /** Whether this JVM can wake threads of other JVMs: it needs Linux on x86-64 or AArch64, and native access. */
   public static boolean isSupported() {
     return Futex.isSupported();
   }
@@ -42,12 +42,12 @@ public final class Bell {
   /**
    * Makes the bell of this JVM.
    *
-   * @param file in a directory of shared memory; a bell that is there already is taken over
+   * @param file a file in a directory of shared memory; an existing bell is reset and reused
    * @throws IOException if the file cannot be made
    */
   public static Bell make(Path file) throws IOException {
     try (FileChannel channel = PrivateFile.open(file, StandardOpenOption.WRITE)) {
-      // Written and not only mapped: where the file system is full this fails, and not the thread that rings.
+      // A write, not only a mapping: if the file system is full, this fails now, and not later in the thread that rings.
       channel.write(ByteBuffer.allocate((int) FILE_BYTES), 0);
     }
     Bell bell = new Bell(map(file, StandardOpenOption.READ, StandardOpenOption.WRITE));
@@ -57,9 +57,9 @@ public final class Bell {
   }
 
   /**
-   * The bell of another JVM.
+   * Opens the bell of another JVM.
    *
-   * @throws IOException if that JVM has none
+   * @throws IOException if that JVM has no bell
    */
   public static Bell of(Path file) throws IOException {
     return new Bell(map(file, StandardOpenOption.READ, StandardOpenOption.WRITE));
@@ -74,7 +74,7 @@ public final class Bell {
     }
   }
 
-  /** Wakes the owner's thread if nobody there looks at the trunks. To be called after a packet was published; any thread. */
+  /** Wakes the owner's thread if no thread there polls the trunks. Call it after publishing a packet. Any thread. */
   public void ring() {
     VarHandle.fullFence();
     if (get(LISTENING) == 1 && WORD.compareAndSet(memory, LISTENING, 1, 0)) {
@@ -82,31 +82,31 @@ public final class Bell {
     }
   }
 
-  /** Owner: from now on nobody looks at the trunks. It has to look once more after this. */
+  /** Owner: says that no thread polls the trunks from now on. The owner must poll once more after this. */
   void listen() {
     set(LISTENING, 1);
   }
 
-  /** Owner: somebody looks at the trunks again, so that rings would be wasted. */
+  /** Owner: says that a thread polls the trunks again, so that peers do not ring needlessly. */
   void stopListening() {
     if (get(LISTENING) == 1) {
       set(LISTENING, 0);
     }
   }
 
-  /** Owner's thread: about to sleep. A wake-up from here on ends the next {@link #sleep}. */
+  /** Owner's thread: announces its sleep. A later wake-up ends the next {@link #sleep}. */
   void announceSleep() {
     set(ASLEEP, 1);
   }
 
-  /** Owner's thread: sleeps until woken, at most {@code maxNs}; not at all if it was woken since it announced this. */
+  /** Owner's thread: sleeps until it is woken, at most {@code maxNs}; not at all if it was woken after {@link #announceSleep}. */
   void sleep(long maxNs) {
     if (get(ASLEEP) == 1) {
       futex.await(1, maxNs);
     }
   }
 
-  /** Owner's thread: awake again. */
+  /** Owner's thread: says that it is awake again. */
   void awake() {
     set(ASLEEP, 0);
   }

@@ -9,8 +9,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 
 /**
- * What one duty cycle runs: local tasks, pollers, tasks of other threads, timers, each in a bounded batch. Everything
- * here except the foreign queue belongs to the thread that owns the dispatcher.
+ * Runs duty cycles: local tasks, pollers, tasks of other threads, timers, each in a bounded batch. Everything here except
+ * the foreign queue belongs to the thread that owns the dispatcher.
  */
 final class DutyCycle {
   private final HardwareDispatcherSettings settings;
@@ -32,7 +32,7 @@ final class DutyCycle {
     this.foreign = new ManyToOneConcurrentArrayQueue<>(settings.foreignQueueCapacity());
   }
 
-  /** Any thread. False when the queue is full. */
+  /** Queues a task of another thread. Returns false if the queue is full. Any thread. */
   boolean offerForeign(Runnable task) {
     return foreign.offer(task);
   }
@@ -68,7 +68,7 @@ final class DutyCycle {
     return !local.isEmpty();
   }
 
-  /** Whether a poller looks for things that do not ring the bell. */
+  /** Whether a poller looks for work that does not ring the bell. */
   boolean mustPoll() {
     for (Poller poller : pollers) {
       if (!poller.isRung()) {
@@ -78,12 +78,12 @@ final class DutyCycle {
     return false;
   }
 
-  /** Nanoseconds from {@code nowNs} to the earliest timer, at most {@code limitNs}; may be negative. */
+  /** Returns the nanoseconds from {@code nowNs} to the earliest timer, at most {@code limitNs}; may be negative. */
   long nsToNextTimer(long nowNs, long limitNs) {
     return timers.isEmpty() ? limitNs : Math.min(limitNs, timers.headDeadlineNs() - nowNs);
   }
 
-  /** Runs one cycle and returns how many things were done. */
+  /** Runs one cycle. Returns how many tasks, timers and pieces of polled work it handled. */
   int run() {
     int work = runLocal();
     for (Poller poller : pollers) {
@@ -149,7 +149,7 @@ final class DutyCycle {
     return count;
   }
 
-  @SuppressWarnings("unchecked") // the pair came in through Timers.at, which ties the two types
+  @SuppressWarnings("unchecked") // Timers.at has checked that the types of the pair match.
   private void fireHead() {
     ActorRef<Object> receiver = (ActorRef<Object>) timers.headTarget();
     Object message = timers.headArgument();
@@ -162,21 +162,21 @@ final class DutyCycle {
       task.run();
     } catch (Throwable e) {
       if (e instanceof InterruptedException) {
-        interrupted = true; // Akka's mailboxes take the mark away from the thread that runs them, after a message.
+        interrupted = true; // Akka's mailboxes clear the interrupt status of their thread after a message.
       } else {
         report(e);
       }
     }
   }
 
-  /** Whether the thread that runs this was interrupted meanwhile, which nobody but the caller knows any more. */
+  /** Returns and resets whether the thread that ran cycles was interrupted meanwhile. Its own interrupt status has been cleared. */
   boolean takeInterrupted() {
     boolean was = interrupted;
     interrupted = false;
     return was;
   }
 
-  /** A failing task or poller is reported as a thread's would be, and does not end the hardware thread. */
+  /** Reports the failure of a task or poller as an uncaught exception of the thread. It does not end the hardware thread. */
   private static void report(Throwable e) {
     Thread current = Thread.currentThread();
     current.getUncaughtExceptionHandler().uncaughtException(current, e);

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** The Linux system call futex(2) on a word that several processes map: wait while it has a value, wake who waits. */
+/** The Linux system call futex(2) on a word that several processes map: one thread waits while the word has a value, others wake it. */
 final class Futex {
   private static final int WAIT = 0;
   private static final int WAKE = 1;
@@ -26,12 +26,12 @@ final class Futex {
   private final MemorySegment word;
   private final MemorySegment timeout = Arena.ofAuto().allocate(2L * Long.BYTES, Long.BYTES);
 
-  /** {@code word} is an int of shared memory, aligned. */
+  /** {@code word} is an aligned int in shared memory. */
   Futex(MemorySegment word) {
     this.word = word;
   }
 
-  /** Whether this machine has the call and this JVM may make it. */
+  /** Whether this machine has the system call and this JVM may make it. */
   static boolean isSupported() {
     return SYSCALL != null;
   }

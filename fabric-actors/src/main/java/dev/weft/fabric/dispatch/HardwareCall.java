@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * Short work for the hardware thread that another thread waits for. Whoever waits in vain takes it back: it has not begun then and never
- * runs. What has begun is waited for. Made and awaited by any thread but the hardware's; {@link #run} is called there, by the actor that
- * was told.
+ * Short work for the hardware thread that another thread waits for. If the work has not begun within the timeout, the waiting thread takes
+ * it back, and it never runs. If it has begun, the thread waits for its end. Any thread except the hardware thread makes and awaits a call;
+ * the actor that gets it calls {@link #run} on the hardware thread.
  */
 public final class HardwareCall<T> implements Runnable {
   private final Supplier<T> work;
@@ -24,7 +24,7 @@ public final class HardwareCall<T> implements Runnable {
     this.work = work;
   }
 
-  /** Does it, unless it was taken back. What it throws goes to whoever waits, so that the actor that runs it goes on. */
+  /** Does the work, unless it was taken back. Its exceptions go to the waiting thread, so that they do not end the actor that runs it. */
   @Override
   public void run() {
     if (!claimed.compareAndSet(false, true)) {
@@ -37,14 +37,14 @@ public final class HardwareCall<T> implements Runnable {
     }
   }
 
-  /** Takes it back for whoever waits, who gets {@code reason}, unless it has begun. Any thread. */
+  /** Takes the work back, unless it has begun; the waiting thread gets {@code reason}. Any thread. */
   public void refuse(RuntimeException reason) {
     if (claimed.compareAndSet(false, true)) {
       result.completeExceptionally(reason);
     }
   }
 
-  /** The result, for who does not wait; completed on the thread that runs or refuses it. */
+  /** Returns the result, for callers that do not wait. The thread that runs or refuses the work completes it. */
   public CompletionStage<T> result() {
     return result;
   }
@@ -53,9 +53,9 @@ public final class HardwareCall<T> implements Runnable {
    * Waits for the result.
    *
    * @param timeout how long it may take until the work begins
-   * @throws TimeoutException if it has not begun in that time; it never will
-   * @throws InterruptedException if it had not begun when this thread was interrupted; it never will
-   * @throws ExecutionException with what the work has thrown
+   * @throws TimeoutException if the work has not begun in that time; it then never runs
+   * @throws InterruptedException if the work had not begun when this thread was interrupted; it then never runs
+   * @throws ExecutionException if the work failed; its cause is the exception that the work threw
    */
   public T await(Duration timeout) throws TimeoutException, InterruptedException, ExecutionException {
     try {

@@ -22,54 +22,55 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 /**
- * Runs all hardware actors of an actor system on one thread at a time (design section 4).
+ * Runs all hardware actors of an actor system on one thread at a time: the hardware thread.
  *
- * <p><b>Ownership.</b> {@code owner} is null or the thread that runs duty cycles. It is taken by compare-and-set from null
- * and given back by a volatile store, so everything one owner did happens before everything the next one does. A thread
- * that reads its own identity there wrote it itself; hence {@link #isHardwareThread()} and the local queue need no atomic
- * operation. The dedicated thread owns while it works and spins, and gives up before each yield, before each sleep, and
- * after the current cycle while {@code helperLooks}, which one
- * helper at a time sets that looks for ownership. Any other thread may own for a while by {@link #help}.
+ * <p><b>Ownership.</b> {@code owner} is null or the thread that runs duty cycles. A thread takes ownership by compare-and-set
+ * from null and gives it back by a volatile store, so everything one owner did happens before everything the next one does. A
+ * thread that reads its own identity there wrote it itself. Hence {@link #isHardwareThread()} and the local queue need no atomic
+ * operation. The dedicated thread owns while it works and spins. It gives ownership up before each yield, before each sleep, and
+ * after the current cycle if {@code helperLooks} is set. A helper sets that while it waits for ownership; one helper at a time
+ * does. Any other thread may own for a while by {@link #help}.
  *
  * <p><b>No wake-up is lost.</b> Three volatile variables matter: the foreign queue, {@code owner} and {@code parked}.
  *
  * <ul>
- *   <li>A submitter first enqueues, then reads {@code owner}, then {@code parked}. If there is an owner it need not wake
- *       anybody: whoever leaves ownership first stores null and then looks at the queue (Dekker's argument: either the
- *       leaver sees the task or the submitter sees null). If there is none and {@code parked} is set, it wakes.
- *   <li>The dedicated thread leaves, sets {@code parked}, and then looks again at the queue, at {@code owner} and at
- *       {@code helperTurns}, which every helper advances before it leaves. It sleeps if there is an owner (who will see
- *       {@code parked} when leaving), or if there is none, no helper had a turn in between and the queue is empty (every
- *       later submitter or leaver sees {@code parked}).
+ *   <li>A submitter first enqueues, then reads {@code owner}, then {@code parked}. If there is an owner, the submitter wakes
+ *       nobody: an owner that leaves first stores null and then checks the queue (Dekker's argument: either the leaving owner
+ *       sees the task or the submitter sees null). If there is no owner and {@code parked} is set, the submitter wakes the
+ *       dedicated thread.
+ *   <li>The dedicated thread leaves, sets {@code parked}, and then checks the queue, {@code owner} and {@code helperTurns}
+ *       again; every helper advances {@code helperTurns} before it leaves. The dedicated thread sleeps if there is an owner,
+ *       which will see {@code parked} when it leaves. It also sleeps if there is no owner, no helper had a turn in between and
+ *       the queue is empty, because every later submitter or leaving helper sees {@code parked}.
  *   <li>A helper that leaves with local tasks, foreign tasks or a timer earlier than the end of the dedicated thread's
- *       sleep wakes the dedicated thread. If nothing is left, it does not: that would cost a thread switch per request.
- *       Pollers are then looked at when the dedicated thread's sleep ends, at most {@code park-max} later.
- *   <li>Helpers that find another one looking sleep among the {@link Waiters}. A leaver stores null, then reads {@code helperLooks};
- *       who gives up looking clears it, then reads {@code owner}. So one of the two sees that nobody runs, and wakes the first waiter,
- *       unless the bell is heard and all pollers ring.
- *   <li>A submitter inside {@link #deferWake()} wakes nobody because it is about to help; leaving that scope applies the
- *       rule that it skipped, so a broken promise costs time and not a wake-up.
+ *       sleep wakes the dedicated thread. If nothing is left, it does not, because that would cost a thread switch per
+ *       request. The pollers then run when the dedicated thread's sleep ends, at most {@code park-max} later.
+ *   <li>A helper that finds {@code helperLooks} set by another one sleeps among the {@link Waiters}. An owner that leaves stores null,
+ *       then reads {@code helperLooks}; a helper that stops looking clears it, then reads {@code owner}. So one of the two sees that no
+ *       thread runs the hardware, and wakes the first waiter, unless the bell listens and all pollers ring.
+ *   <li>A submitter inside {@link #deferWake()} wakes nobody because it is about to help. When it leaves that scope, it applies the
+ *       rule that it skipped. So a submitter that then does not help costs time, but no wake-up is lost.
  * </ul>
  *
- * <p><b>The bell.</b> With {@link #useBell} the dedicated thread sleeps on a word that other JVMs can wake, and so may sleep for
- * {@code park-rung}. The bell listens while nobody looks at the pollers: the dedicated thread makes it listen before it sleeps, a helper
- * that leaves while {@code parked} is set before it gives up ownership, and both look once more after that. A helper that leaves
- * without having seen {@code parked}, and sees it afterwards, wakes.
+ * <p><b>The bell.</b> With {@link #useBell}, the dedicated thread sleeps on a word that other JVMs can wake, and so may sleep for {@code
+ * park-rung}. The bell listens while no thread runs the pollers. The dedicated thread makes it listen before it sleeps. A helper that leaves
+ * while {@code parked} is set makes it listen before it gives up ownership. Both run the pollers once more after that. A helper that has not
+ * seen {@code parked} before it leaves, but sees it afterwards, wakes the dedicated thread.
  *
- * <p>A sleep is never longer than {@code park-max}, {@code park-rung} or the next timer; a defect of this argument would show as latency, not as
- * a hang.
+ * <p>A sleep is never longer than {@code park-max}, {@code park-rung} or the time to the next timer. So an error in these rules would cause
+ * latency, not a hang.
  */
 public final class HardwareDispatcher implements Executor {
   /** Configuration path of the dispatcher, for {@code DispatcherSelector.fromConfig}. */
   public static final String CONFIG_PATH = "weft.hardware-dispatcher";
 
-  /** A helper looks at the clock every 16 cycles. */
+  /** A helper reads the clock every 16 cycles. */
   private static final int TIME_CHECK_MASK = 15;
 
-  /** Cycles that a helper runs at most for what is left when it has what it waited for. */
+  /** Largest number of cycles that a helper runs for remaining local tasks when its condition holds. */
   private static final int FINISHING_CYCLES = 16;
 
-  /** The dedicated thread sleeps {@code park-min} times two to the power of this while other threads do its work. */
+  /** While helpers do its work, the dedicated thread sleeps {@code park-min} times two to the power of this. */
   private static final int ROUNDS_BESIDE_HELPERS = 2;
 
   private static final Map<Object, HardwareDispatcher> BY_SYSTEM = new HashMap<>();
@@ -85,7 +86,7 @@ public final class HardwareDispatcher implements Executor {
   }
 
   /**
-   * Counters since the start; read without synchronization, so a moment old.
+   * Counters since the start, read without synchronization, so slightly out of date.
    *
    * @param tasksRun mailboxes and other tasks
    * @param polls calls of pollers
@@ -104,7 +105,7 @@ public final class HardwareDispatcher implements Executor {
       int localHighWater,
       int foreignHighWater) {}
 
-  /** A scope in which this thread's submissions wake nobody because the thread is about to {@link #help}. */
+  /** A scope in which this thread's submissions do not wake the dedicated thread, because the thread is about to {@link #help}. */
   public interface DeferredWake extends AutoCloseable {
     @Override
     void close();
@@ -125,14 +126,14 @@ public final class HardwareDispatcher implements Executor {
   private final ThreadLocal<Deferral> deferral = ThreadLocal.withInitial(Deferral::new);
   private final DeferredWake deferredWake = this::endDeferral;
   private final Crowding dedicatedCrowding;
-  private final Crowding helperCrowding; // of the owner
+  private final Crowding helperCrowding; // used by the owner
   private final CountDownLatch terminated = new CountDownLatch(1);
 
   private volatile Thread owner;
   private volatile boolean stopping;
   private volatile long sleepEndNs;
-  private int turnsAtRelease; // of the dedicated thread
-  private boolean rung; // what the dedicated thread looks for rings; of the dedicated thread
+  private int turnsAtRelease; // used by the dedicated thread
+  private boolean rung; // whether all pollers ring the bell; used by the dedicated thread
   private volatile int helperTurns; // written by the owner
   private long helpedNs; // written by the owner
   private int views; // guarded by BY_SYSTEM
@@ -149,10 +150,10 @@ public final class HardwareDispatcher implements Executor {
   }
 
   /**
-   * The hardware dispatcher of an actor system; started when first asked for, ends with the system.
+   * Returns the hardware dispatcher of an actor system. The first call starts it; it ends with the system.
    *
-   * @throws IllegalStateException if the system's configuration puts another executor behind {@link #CONFIG_PATH}, as
-   *     virtual time does
+   * @throws IllegalStateException if the system's configuration has another executor at {@link #CONFIG_PATH}, as in virtual
+   *     time
    */
   public static HardwareDispatcher of(ActorSystem<?> system) {
     Config config = system.settings().config().getConfig(CONFIG_PATH);
@@ -179,7 +180,7 @@ public final class HardwareDispatcher implements Executor {
     }
   }
 
-  /** What hardware actors of a real-time system get: machine clock, this dispatcher's timers, secure random numbers. */
+  /** Returns the context for hardware actors of a real-time system: machine clock, the dispatcher's timers, secure random numbers. */
   public static FabricContext realContext(ActorSystem<?> system) {
     return new FabricContext(RealClock.INSTANCE, of(system).timers(), new SecureRandom());
   }
@@ -207,7 +208,7 @@ public final class HardwareDispatcher implements Executor {
     }
   }
 
-  /** Ends the dedicated thread after what is queued has run. */
+  /** Ends the dedicated thread after the queued tasks have run. */
   void stop() {
     synchronized (BY_SYSTEM) {
       BY_SYSTEM.remove(systemKey, this);
@@ -232,8 +233,8 @@ public final class HardwareDispatcher implements Executor {
   /**
    * Runs a task on the hardware thread. Any thread.
    *
-   * @throws RejectedExecutionException if the dispatcher has ended, or the queue stays full for the configured time. A
-   *     task submitted in the very moment in which the dispatcher ends may run all the same.
+   * @throws RejectedExecutionException if the dispatcher has ended, or the queue stays full for the configured time. If the
+   *     dispatcher ends during the call, the task may run nevertheless.
    */
   @Override
   public void execute(Runnable task) {
@@ -252,37 +253,37 @@ public final class HardwareDispatcher implements Executor {
     }
   }
 
-  /** Adds a poller, called in each duty cycle from now on. Any thread. */
+  /** Adds a poller, which each duty cycle then calls. Any thread. */
   public void addPoller(Poller poller) {
     runOrExecute(() -> cycle.addPoller(poller));
   }
 
-  /** Removes a poller; when called on another thread it may be called a few more times. */
+  /** Removes a poller. Any thread; on a thread other than the hardware thread, duty cycles may call the poller a few more times. */
   public void removePoller(Poller poller) {
     runOrExecute(() -> cycle.removePoller(poller));
   }
 
   /**
-   * Makes the dedicated thread sleep where other JVMs can wake it. It then sleeps for long as soon as all pollers are rung. Once, any
-   * thread.
+   * Makes the dedicated thread sleep on a bell, so that other JVMs can wake it. If all pollers ring the bell, it then sleeps up to {@code
+   * park-rung}. Call it once, on any thread.
    */
   public void useBell(Bell ownBell) {
     parking.useBell(ownBell);
   }
 
-  /** Timers that fire from the duty cycle; any thread. A timer in the past fires in the next cycle. */
+  /** Returns the timers, which fire from the duty cycle. Any thread. A timer in the past fires in the next cycle. */
   public Timers timers() {
     return timers;
   }
 
-  /** A snapshot of the counters; any thread. */
+  /** Returns a snapshot of the counters. Any thread. */
   public Stats stats() {
     return cycle.stats(parking.count(), helpedNs);
   }
 
   /**
-   * Starts a scope in which what this thread submits does not wake the dedicated thread. To be used around a {@code tell}
-   * and the {@link #help} that follows it. Scopes nest.
+   * Starts a scope in which this thread's submissions do not wake the dedicated thread. Use it around a {@code tell} and the
+   * {@link #help} that follows it. Scopes nest.
    */
   public DeferredWake deferWake() {
     deferral.get().depth++;
@@ -300,12 +301,12 @@ public final class HardwareDispatcher implements Executor {
   }
 
   /**
-   * Lends the calling thread to the hardware actors until a condition holds. While nobody else runs them this thread
+   * Lends the calling thread to the hardware actors until a condition holds. While no other thread runs them, this thread
    * does, so that a request and its reply need no thread switch.
    *
-   * @param until read on this thread and on the thread that runs the hardware actors; must be cheap and thread-safe
+   * @param until the condition, evaluated on this thread and on the hardware thread; must be cheap and thread-safe
    * @param maxNs longest time to help or wait, in nanoseconds
-   * @return whether {@code until} holds; false after {@code maxNs}, or when the thread was interrupted
+   * @return whether {@code until} holds; false after {@code maxNs}, or if the thread was interrupted
    * @throws IllegalStateException on the hardware thread, which cannot wait for itself
    */
   public boolean help(BooleanSupplier until, long maxNs) {
@@ -325,18 +326,18 @@ public final class HardwareDispatcher implements Executor {
       if (RealClock.INSTANCE.nowNs() - startNs >= maxNs || me.isInterrupted() || stopping) {
         return until.getAsBoolean();
       }
-      // Who has not found an owner gone while it looked must not sleep if there is none now: the last one may have counted on it.
+      // A helper that never became the owner must not sleep if there is no owner now: the last owner may have relied on it.
       BooleanSupplier awake = owned ? until : () -> until.getAsBoolean() || owner == null;
       waiters.sleep(me, until, awake, Math.min(maxNs - (RealClock.INSTANCE.nowNs() - startNs), parkNs(rounds++)));
       slept = true;
     }
     if (slept && owner == null) {
-      waiters.wakeFirst(); // This thread may have been woken to run the hardware, and another one waits for it.
+      waiters.wakeFirst(); // This thread may have been woken to run the hardware; now another waiter must run it.
     }
     return true;
   }
 
-  /** Spins, then yields, for ownership; gives up when another thread keeps it, and at once when one waits for it already. */
+  /** Spins, then yields, until it gets ownership. Gives up if another thread keeps it, and immediately if another helper waits for it already. */
   private boolean acquireAsHelper(Thread me, BooleanSupplier until) {
     if (!helperLooks.compareAndSet(false, true)) {
       return false;
@@ -361,7 +362,7 @@ public final class HardwareDispatcher implements Executor {
     } finally {
       helperLooks.set(false);
       if (!owns && owner == null) {
-        waiters.wakeFirst(); // The last owner has left it to this thread.
+        waiters.wakeFirst(); // The last owner has left the hardware to this thread.
       }
     }
   }
@@ -370,7 +371,7 @@ public final class HardwareDispatcher implements Executor {
   private boolean helpAsOwner(BooleanSupplier until, long startNs, long maxNs, long ownedNs) {
     boolean done = false;
     parking.stopListening();
-    cycle.takeInterrupted(); // Of another thread.
+    cycle.takeInterrupted(); // Discards the interrupt of an earlier owner.
     try {
       int idle = 0;
       for (int cycles = 1; !done && idle < settings.spinCycles() + settings.yieldCycles() + 1; cycles++) {
@@ -393,7 +394,7 @@ public final class HardwareDispatcher implements Executor {
     return done;
   }
 
-  /** What the last cycle has begun is done before the helper leaves, within bounds: to wake another thread for it would cost more. */
+  /** Completes the local tasks of the last cycle before the helper leaves, within bounds. Waking another thread for them would cost more. */
   private void finish() {
     boolean was = Thread.interrupted();
     for (int i = 0; i < FINISHING_CYCLES && cycle.hasLocal(); i++) {
@@ -406,7 +407,7 @@ public final class HardwareDispatcher implements Executor {
     }
   }
 
-  /** Mailboxes take the mark of an interrupt away from the helper that runs them; it gets it back. */
+  /** Restores the interrupt status of this helper: the mailboxes that it runs clear it. */
   private boolean wasInterrupted() {
     boolean was = cycle.takeInterrupted();
     if (was) {
@@ -418,7 +419,7 @@ public final class HardwareDispatcher implements Executor {
   private void leaveAsHelper(long ownedNs) {
     boolean listens = parking.isParked() && parking.listen();
     if (listens) {
-      runCycle(); // what came before it listened
+      runCycle(); // Handles what came before the bell listened.
       wasInterrupted();
     }
     long nowNs = RealClock.INSTANCE.nowNs();
@@ -496,7 +497,7 @@ public final class HardwareDispatcher implements Executor {
         if (helperLooks.get() || yieldsAfter(idle)) {
           boolean crowded = dedicatedCrowding.yieldProcessor();
           if (yieldsAfter(idle)) {
-            // Where others wait for the processor, a bell is the better way to wait: after one more look the thread sleeps.
+            // If other threads wait for the processor, the thread sleeps on the bell after one more cycle.
             idle += crowded && rung ? settings.yieldCycles() : 0;
             continue;
           }
@@ -505,7 +506,7 @@ public final class HardwareDispatcher implements Executor {
       sleepAsDedicated(me, turnsSeen);
     }
     terminated.countDown();
-    while (cycle.hasForeign() && tryAcquire(me)) { // a submitter that did not see the end yet
+    while (cycle.hasForeign() && tryAcquire(me)) { // A submitter has not seen the end yet.
       ownAsDedicated(0, false);
     }
   }
@@ -515,8 +516,8 @@ public final class HardwareDispatcher implements Executor {
   }
 
   /**
-   * Runs cycles until idle or until a helper wants the dispatcher; returns the number of empty cycles in a row. After {@code helped} it
-   * runs only what is there: threads that help come back soon, and spinning beside them would cost the processor that their clients need.
+   * Runs cycles until idle or until a helper wants the dispatcher. Returns the number of consecutive empty cycles. If {@code helped}, it
+   * does not spin: helpers come back soon, and spinning would take the processor that their clients need.
    */
   private int ownAsDedicated(int idleBefore, boolean helped) {
     int idle = idleBefore;
@@ -527,7 +528,7 @@ public final class HardwareDispatcher implements Executor {
         idle = runCycle() ? 0 : idle + 1;
       } while (idle <= spinMax && !helperLooks.get() && !(stopping && idle > 0));
       if (!helped && idle > spinMax) {
-        idle = Math.max(idle, settings.spinCycles() + 1); // It has spun as long as it should: now it yields.
+        idle = Math.max(idle, settings.spinCycles() + 1); // It has spun long enough: now it yields.
       }
       if (helped && idle > 0) {
         idle = Math.max(idle, settings.spinCycles() + settings.yieldCycles() + 1 + ROUNDS_BESIDE_HELPERS);
@@ -553,13 +554,13 @@ public final class HardwareDispatcher implements Executor {
     parking.awake();
   }
 
-  /** From here on others wake the dedicated thread; how long it may sleep, or not positive because of what came before. */
+  /** Announces the sleep: from here on, other threads wake the dedicated thread. Returns how long it may sleep; not positive if work came before. */
   private long announceSleep(Thread me, int turnsSeen) {
     if (owner != null) {
       sleepEndNs = RealClock.INSTANCE.nowNs() + settings.parkMaxNs();
     }
     parking.announce();
-    // A helper that came and went unseen may have left local tasks or timers behind; it saw parked = false.
+    // A helper may have come and gone unnoticed. It saw parked = false, so it may have left local tasks or timers.
     boolean mustRun = owner == null && (helperTurns != turnsSeen || cycle.hasForeign());
     if (!mustRun && owner == null && parking.listen()) {
       mustRun = findsWork(me);
@@ -567,7 +568,7 @@ public final class HardwareDispatcher implements Executor {
     return mustRun ? 0 : sleepEndNs - RealClock.INSTANCE.nowNs();
   }
 
-  /** One round of the dedicated thread up to where it would sleep; whether it would. For tests of that moment, on any one thread. */
+  /** Runs one round of the dedicated thread up to its sleep; returns whether it would sleep. For tests of that moment, on any single thread. */
   boolean runUntilSleep() {
     Thread me = Thread.currentThread();
     if (tryAcquire(me)) {
@@ -576,7 +577,7 @@ public final class HardwareDispatcher implements Executor {
     return announceSleep(me, turnsAtRelease) > 0;
   }
 
-  /** One more look, after the bell listens; false if there was nothing, or if a helper looks, who will listen when he leaves. */
+  /** Runs one more cycle after the bell listens. Returns false if there was no work, or if a helper owns, which listens when it leaves. */
   private boolean findsWork(Thread me) {
     if (!tryAcquire(me)) {
       return false;
@@ -584,7 +585,7 @@ public final class HardwareDispatcher implements Executor {
     boolean worked = runCycle() || cycle.hasLocal();
     turnsAtRelease = helperTurns;
     owner = null;
-    return worked || cycle.hasForeign(); // A submitter that saw an owner has woken nobody.
+    return worked || cycle.hasForeign(); // A submitter that saw an owner has not woken this thread.
   }
 
   private boolean isRung() {

@@ -5,7 +5,7 @@ import dev.weft.fabric.Check;
 import java.time.Duration;
 
 /**
- * Limits of a hardware dispatcher; the keys and their meaning are in {@code reference.conf} under {@code
+ * Limits of a hardware dispatcher. {@code reference.conf} describes the keys under {@code
  * weft.hardware-dispatcher.duty-cycle}.
  */
 public record HardwareDispatcherSettings(

@@ -6,9 +6,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The view of the hardware dispatcher that Akka gets. Akka shuts it down when no actor has used it for a while and makes
- * another when one does again; the dispatcher itself lives until the last view is gone or, once somebody asked for it by
- * {@link HardwareDispatcher#of}, until the actor system ends.
+ * The view of the hardware dispatcher that Akka gets. Akka shuts it down if no actor has used it for a while, and makes a new
+ * one when an actor needs it again. The dispatcher itself lives until the last view is gone. Once {@link HardwareDispatcher#of}
+ * has returned it, it lives until the actor system ends.
  */
 final class HardwareExecutor extends AbstractExecutorService {
   private final HardwareDispatcher dispatcher;

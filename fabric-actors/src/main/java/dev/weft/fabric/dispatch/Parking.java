@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
-/** The sleep of the dedicated thread: on its bell if it has one, and else as threads usually do. */
+/** The sleep of the dedicated thread: on its bell if it has one, otherwise by {@link LockSupport}. */
 final class Parking {
   private static final VarHandle PARKED;
 
@@ -40,12 +40,12 @@ final class Parking {
     return parked;
   }
 
-  /** Sleeps so far. */
+  /** Returns the number of sleeps so far. */
   long count() {
     return count;
   }
 
-  /** Lets packets from other JVMs wake the dedicated thread; false without a bell. The caller has to look for them once more. */
+  /** Lets packets from other JVMs wake the dedicated thread. Returns false without a bell. The caller must poll for packets once more. */
   boolean listen() {
     Bell rings = bell;
     if (rings != null) {
@@ -73,7 +73,7 @@ final class Parking {
     }
   }
 
-  /** Ends a sleep that is under way, for good reason or not. Any thread. */
+  /** Ends the present sleep unconditionally. Any thread. */
   void end() {
     Bell slept = bell;
     if (slept != null) {
@@ -82,7 +82,7 @@ final class Parking {
     LockSupport.unpark(dedicated);
   }
 
-  /** Dedicated thread: from here on a wake-up ends the next {@link #sleep}. */
+  /** Dedicated thread: announces its sleep. From here on, a wake-up ends the next {@link #sleep}. */
   void announce() {
     sleepsOn = bell;
     if (sleepsOn != null) {
@@ -91,7 +91,7 @@ final class Parking {
     parked = true;
   }
 
-  /** Dedicated thread. */
+  /** Dedicated thread: sleeps until it is woken, at most {@code maxNs}. */
   void sleep(long maxNs) {
     count++;
     if (sleepsOn != null) {
@@ -101,13 +101,13 @@ final class Parking {
     }
   }
 
-  /** Dedicated thread: no longer asleep, or it was not necessary. */
+  /** Dedicated thread: says that it is awake, also if it has not slept after {@link #announce}. */
   void awake() {
     parked = false;
     if (sleepsOn != null) {
       sleepsOn.awake();
       sleepsOn.stopListening();
     }
-    Thread.interrupted(); // nobody interrupts this thread for a reason that it could serve
+    Thread.interrupted(); // Clears the status: no interrupt of this thread has a meaning.
   }
 }

@@ -1,19 +1,19 @@
 package dev.weft.fabric.dispatch;
 
-/** Work that is found by looking: an Aeron subscription, a ring in shared memory. */
+/** A source of work that must be polled, such as an Aeron subscription or a ring in shared memory. */
 @FunctionalInterface
 public interface Poller {
   /**
-   * Looks once and handles a bounded amount of what is there. Called in every duty cycle on the hardware thread; may not
+   * Looks for work once and handles a bounded amount of it. Every duty cycle calls this on the hardware thread; it must not
    * block.
    *
-   * @return how many things were handled; 0 lets the dispatcher go idle
+   * @return how many pieces of work it handled; 0 lets the dispatcher go idle
    */
   int poll();
 
   /**
-   * Whether everything that {@link #poll} looks for rings the bell of this JVM ({@link Bell}), so that the dispatcher may sleep for
-   * long. Asked on the hardware thread, after a look that found nothing.
+   * Whether everything that {@link #poll} looks for rings the bell of this JVM ({@link Bell}), so that the dispatcher may sleep up to
+   * {@code park-rung}. Called on the hardware thread after a poll that found nothing.
    */
   default boolean isRung() {
     return false;

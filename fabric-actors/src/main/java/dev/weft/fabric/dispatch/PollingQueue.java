@@ -8,14 +8,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that polls: the POLLING context of roles. While it has no task it lends itself to the hardware actors (see {@link
- * HardwareDispatcher#help}), so that with a processor of its own it finds what a packet has brought in the moment that it has brought it; that
- * spins, and sleeps for parts of a millisecond when there is nothing for long. A task wakes it. Bound:
- * {@link #CAPACITY} tasks; one more is refused. Each actor has at most one task in it.
+ * A thread that polls: the POLLING context of roles. While it has no task, it lends itself to the hardware actors (see {@link
+ * HardwareDispatcher#help}). With a processor of its own, it so finds the result of a packet immediately. Helping spins; if there is
+ * nothing to do for long, it sleeps for fractions of a millisecond. A task wakes the thread. The queue holds at most {@link #CAPACITY}
+ * tasks and rejects more. Each actor has at most one task in it.
  */
 final class PollingQueue implements Executor, AutoCloseable {
   static final int CAPACITY = 1 << 16;
-  /** How long it lends itself before it looks whether it was closed. */
+  /** How long the thread lends itself before it checks whether the queue was closed. */
   private static final long HELP_NS = 1_000_000;
   private static final Logger LOG = LoggerFactory.getLogger(PollingQueue.class);
 
@@ -23,7 +23,7 @@ final class PollingQueue implements Executor, AutoCloseable {
   private final HardwareDispatcher dispatcher;
   private final Thread thread;
   private volatile boolean closed;
-  /** It may sleep. */
+  /** True while the thread helps, so that it may sleep. */
   private volatile boolean helping;
 
   PollingQueue(HardwareDispatcher dispatcher) {
@@ -62,12 +62,12 @@ final class PollingQueue implements Executor, AutoCloseable {
   private static void run(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException | Error e) { // The thread is everybody's: the next task runs all the same.
+    } catch (RuntimeException | Error e) { // All roles share the thread, so the next task must run.
       LOG.error("a task of the polling thread failed", e);
     }
   }
 
-  /** Ends the thread when what is queued has run. */
+  /** Ends the thread when the queued tasks have run. */
   @Override
   public void close() {
     closed = true;

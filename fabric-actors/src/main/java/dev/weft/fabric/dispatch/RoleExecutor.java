@@ -7,14 +7,17 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
-/** What Akka gets of an executor with a thread of its own. Akka shuts it down when no actor has used it for a while, and makes another. */
+/**
+ * Akka's view of an executor with a thread of its own. Akka shuts it down if no actor has used it for a while, and makes a new one when an
+ * actor needs it again.
+ */
 public final class RoleExecutor extends AbstractExecutorService {
   private final Executor executor;
   private final Runnable end;
   private final ReentrantReadWriteLock gate = new ReentrantReadWriteLock();
   private volatile boolean shutdown;
 
-  /** {@code end} is called once: what was given before still runs. */
+  /** The shutdown calls {@code end} once; earlier tasks still run. */
   public RoleExecutor(Executor executor, Runnable end) {
     this.executor = executor;
     this.end = end;
@@ -22,7 +25,7 @@ public final class RoleExecutor extends AbstractExecutorService {
 
   @Override
   public void execute(Runnable task) {
-    // What is let in before the end runs; without this it could come when the thread has looked for the last time.
+    // The lock makes sure that an accepted task runs. Without it, a task could come after the thread's last look at the queue.
     gate.readLock().lock();
     try {
       if (shutdown) {

@@ -9,19 +9,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A dedicated thread, fed by the hardware thread: the TASK_QUEUE context of handlers and roles. After a task it spins for some microseconds, so
- * that a busy queue needs no wake-up through the kernel where a processor is free for it, then sleeps; without tasks for ten seconds the thread
- * ends. Each completion queue and each role has at most one task in it, so {@link #CAPACITY} are enough for as many as an HCA holds by
- * default; one more is refused.
+ * A dedicated thread for tasks from the hardware thread: the TASK_QUEUE context of handlers and roles. After a task, the thread spins for some
+ * microseconds, then sleeps. So a busy queue needs no wake-up through the kernel if a processor is free for the thread. After ten seconds
+ * without a task, the thread ends. Each completion queue and each role has at most one task in the queue, so {@link #CAPACITY} tasks are enough
+ * for the objects that an HCA holds by default. The queue rejects more.
  */
 public final class TaskQueue implements Executor, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TaskQueue.class);
   private static final int CAPACITY = 1 << 16;
-  /** As long as the hardware thread spins by default: longer would keep it from the processor where they share one. */
+  /** As long as the hardware thread spins by default. If both share a processor, a longer spin would keep the hardware thread from it. */
   private static final long SPIN_NS = 5_000;
-  /** After so many spins in vain in a row, as where the hardware thread shares the processor, it sleeps at once. */
+  /** After this many unsuccessful spins in a row, it sleeps without a spin. That happens if it shares the processor with the hardware thread. */
   private static final int MISSES_MAX = 4;
-  /** But tries again every so many tasks, a power of two. */
+  /** It spins again after every this many tasks; a power of two. */
   private static final int RETRY_TASKS = 64;
   private static final long IDLE_MAX_NS = 10_000_000_000L;
 
@@ -32,12 +32,12 @@ public final class TaskQueue implements Executor, AutoCloseable {
   private volatile boolean closed;
   private final Clock clock;
 
-  /** No thread yet; {@code clock} says how long it spins. */
+  /** Makes a queue without a thread; the first task starts that. {@code clock} measures the spins. */
   public TaskQueue(Clock clock) {
     this.clock = clock;
   }
 
-  /** Runs a task after those given before. Any thread, usually the hardware's. */
+  /** Runs a task after all earlier ones. Any thread, usually the hardware thread. */
   @Override
   public void execute(Runnable task) {
     if (closed) {
@@ -81,7 +81,7 @@ public final class TaskQueue implements Executor, AutoCloseable {
     }
   }
 
-  /** Whether a task came soon. */
+  /** Spins. Returns whether a task came meanwhile. */
   private boolean spin() {
     long startNs = clock.nowNs();
     while (tasks.isEmpty()) {
@@ -96,12 +96,12 @@ public final class TaskQueue implements Executor, AutoCloseable {
   private static void run(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException | Error e) { // The thread is everybody's: the next task runs all the same.
+    } catch (RuntimeException | Error e) { // All users share the thread, so the next task must run.
       LOG.error("a task of the task queue failed", e);
     }
   }
 
-  /** False when the thread has slept so long that it may end. A task offered after the last look finds no thread and starts one. */
+  /** Sleeps. Returns false if the thread must end, because no task came for long. A task that is offered after the last check starts a new thread. */
   private boolean sleep() {
     sleeping = true;
     if (tasks.isEmpty() && !closed) {
@@ -121,7 +121,7 @@ public final class TaskQueue implements Executor, AutoCloseable {
     }
   }
 
-  /** Ends the thread when what is queued has run. */
+  /** Ends the thread when the queued tasks have run. */
   @Override
   public void close() {
     closed = true;

@@ -9,9 +9,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * How long a thread may run before the scheduler looks at others, by the Linux system call sched_setattr(2). From Linux 6.12 on a thread with a short
- * slice that wakes up takes the processor from one with a longer one at once, rather than when that has used its own (0.7 to 3 ms); its share of the
- * processor stays the same. Older kernels take the value and do nothing with it. No privileges.
+ * Sets how long a thread may run before the scheduler considers others, by the Linux system call sched_setattr(2). From Linux 6.12 on, a thread with
+ * a short slice that wakes up preempts a thread with a longer slice immediately. Otherwise it would wait until that thread has used its slice (0.7 to
+ * 3 ms). The thread's share of the processor stays the same. Older kernels accept the value and ignore it. The call needs no privileges.
  */
 final class TimeSlice {
   /** The first version of struct sched_attr; the kernel knows later ones by their size. */
@@ -23,7 +23,7 @@ final class TimeSlice {
   private static final long RESET_ON_FORK = 1;
   private static final int NORMAL = 0;
 
-  /** Of sched_setattr; that of sched_getattr is one more. */
+  /** Number of sched_setattr; that of sched_getattr is one more. */
   private static final long SYSCALL_NUMBER = switch (System.getProperty("os.name") + " " + System.getProperty("os.arch")) {
     case "Linux amd64", "Linux x86_64" -> 314;
     case "Linux aarch64" -> 274;
@@ -36,7 +36,7 @@ final class TimeSlice {
 
   private TimeSlice() {}
 
-  /** Asks for slices of that many nanoseconds for the calling thread. False where that is not possible, or where it has another scheduling policy. */
+  /** Requests slices of {@code ns} for the calling thread. Returns false if that is not possible, or if the thread has another scheduling policy. */
   static boolean request(long ns) {
     if (SYSCALL == null) {
       return false;
@@ -52,7 +52,7 @@ final class TimeSlice {
     }
   }
 
-  /** That of the calling thread in nanoseconds; 0 where the kernel does not say. */
+  /** Returns the slice of the calling thread in nanoseconds; 0 if the kernel does not tell it. */
   static long current() {
     if (SYSCALL == null) {
       return 0;
@@ -63,7 +63,7 @@ final class TimeSlice {
     }
   }
 
-  /** False if the calling thread has another policy than threads have by default. */
+  /** Reads the attributes of the calling thread. Returns false if that fails, or if the thread does not have the default policy. */
   private static boolean read(MemorySegment attributes) {
     return call(SYSCALL_NUMBER + 1, attributes, ATTRIBUTES_BYTES, 0) == 0 && attributes.get(ValueLayout.JAVA_INT, POLICY) == NORMAL;
   }

@@ -6,14 +6,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Helpers that sleep because another thread runs the hardware, and what each of them waits for. */
+/** Helpers that sleep because another thread runs the hardware, each with the condition that it waits for. */
 final class Waiters {
   private record Waiter(Thread thread, BooleanSupplier until) {}
 
   private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
   private final AtomicInteger count = new AtomicInteger();
 
-  /** Sleeps until {@code until} holds or it is woken, at most {@code maxNs}; not at all if {@code awake} holds. */
+  /** Sleeps until another thread wakes it, which happens if {@code until} holds; at most {@code maxNs}; not at all if {@code awake} holds. */
   void sleep(Thread me, BooleanSupplier until, BooleanSupplier awake, long maxNs) {
     Waiter waiter = new Waiter(me, until);
     count.incrementAndGet();
@@ -28,7 +28,7 @@ final class Waiters {
     }
   }
 
-  /** Wakes those whose condition holds. */
+  /** Wakes the waiters whose condition holds. */
   void wakeServed() {
     if (count.get() > 0) {
       for (Waiter waiter : waiters) {
@@ -39,7 +39,7 @@ final class Waiters {
     }
   }
 
-  /** Wakes the first, to run the hardware in place of the caller. */
+  /** Wakes the first waiter, which then runs the hardware in place of the caller. */
   void wakeFirst() {
     if (count.get() > 0) {
       Waiter next = waiters.peek();

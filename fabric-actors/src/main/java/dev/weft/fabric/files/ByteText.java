@@ -9,8 +9,8 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Bytes as text, without loss. Names on Linux are bytes, and UTF-8 as a rule. Each byte that is not UTF-8 becomes a character from U+DC80 to U+DCFF, which no
- * text contains by itself, and is encoded as that byte again.
+ * Converts bytes to text and back, without loss. File names on Linux are bytes, usually UTF-8. A byte that is not UTF-8 becomes a character
+ * from U+DC80 to U+DCFF, which no valid text contains; encoding turns it into that byte again.
  */
 public final class ByteText {
   private static final char FIRST = '\udc00';
@@ -19,7 +19,7 @@ public final class ByteText {
 
   private ByteText() {}
 
-  /** Text of bytes. */
+  /** Returns the text of some bytes. */
   public static String decode(byte[] bytes) {
     CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder().onMalformedInput(CodingErrorAction.REPORT).onUnmappableCharacter(CodingErrorAction.REPORT);
     ByteBuffer from = ByteBuffer.wrap(bytes);
@@ -31,7 +31,7 @@ public final class ByteText {
   }
 
   /**
-   * The bytes of a text.
+   * Returns the bytes of a text.
    *
    * @throws IllegalArgumentException if the text contains half of a surrogate pair that does not stand for a byte
    */
@@ -65,12 +65,12 @@ public final class ByteText {
     return text.codePoints().noneMatch(one -> one <= Character.MAX_VALUE && isByte((char) one));
   }
 
-  /** The text on one line: a control character and a byte that is not UTF-8 become a backslash with a letter or three octal digits. */
+  /** Returns the text on one line. A control character, or a byte that is not UTF-8, becomes a backslash with a letter or three octal digits. */
   public static String printable(String text) {
     return escaped(text, "");
   }
 
-  /** The same of a name, with each backslash doubled: two names never look alike. */
+  /** Returns the same for a name, with each backslash doubled, so that different names always look different. */
   public static String quoted(String name) {
     return escaped(name, "\\");
   }

@@ -6,14 +6,14 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** A directory with all that is in it. Any thread. */
+/** Deletes directories with their contents. Any thread. */
 public final class FileTree {
   private FileTree() {}
 
   /**
-   * Deletes it, without following links. What somebody else has deleted meanwhile is no error.
+   * Deletes a directory and all that is in it, without following links. It is no error if another process deletes some of it meanwhile.
    *
-   * @throws IOException if it is not there, or something in it cannot be deleted; the rest may be gone then
+   * @throws IOException if the directory does not exist, or something in it cannot be deleted; other parts may then be deleted already
    */
   public static void delete(Path directory) throws IOException {
     try (Stream<Path> all = Files.walk(directory)) {

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 public final class OwnUser {
   private OwnUser() {}
 
-  /** Its number. Its name would not do: it comes from a property, and two numbers may have one name. */
+  /** Returns the user's number. The user's name would not be enough: it comes from a property, and two numbers may have the same name. */
   public static int id() throws IOException {
     Path self = Path.of("/proc/self");
     if (Files.exists(self)) {

@@ -10,8 +10,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 
 /**
- * A directory that is this user's alone: nobody else lists it, reads what is in it or puts something into it. It is checked without following
- * a link, and made in one step, whatever the umask is. Somebody else who has made it first is found out, and nothing is put into it then.
+ * Makes directories that only this user can list, read and write, whatever the umask is. The checks do not follow links. If another user made
+ * the directory first, the call fails before anything is put into it.
  */
 public final class PrivateDirectory {
   private static final int OTHERS = 077;
@@ -22,16 +22,16 @@ public final class PrivateDirectory {
   private PrivateDirectory() {}
 
   /**
-   * Makes it for this user alone, with those above it, if it is not there.
+   * Makes a directory, and its parents, for this user alone, if it does not exist.
    *
-   * @param remedy what to do where it cannot be used, for example another setting
-   * @throws IOException if it is no directory, somebody else's or open to others, or if others may replace it; the text says so
+   * @param remedy what the user can do if the directory cannot be used, such as another setting; a part of the error message
+   * @throws IOException if it is not a directory, belongs to another user or is open to others, or if others can replace it
    */
   public static void create(Path directory, String remedy) throws IOException {
     check(directory, remedy, OTHERS, "is open to other users");
   }
 
-  /** The same, but one of this user's that is there already may be read by others: what is put into it must be closed itself. */
+  /** Does the same, but accepts an existing directory of this user that others may read. The caller must protect each file that it puts there. */
   public static void createOrUse(Path directory, String remedy) throws IOException {
     check(directory, remedy, OTHERS_WRITE, "can be written by others");
   }
@@ -62,7 +62,7 @@ public final class PrivateDirectory {
     }
   }
 
-  /** With its rights from the beginning: it is never open to others, not even for a moment. */
+  /** Makes the directory with its final rights, so that it is never open to others, not even for a moment. */
   private static void make(Path directory) throws IOException {
     try {
       Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -71,11 +71,11 @@ public final class PrivateDirectory {
     } catch (FileSystemException e) {
       throw new IOException(directory + " cannot be made: " + (e.getReason() == null ? e : e.getReason()), e);
     }
-    // A umask may have taken some of ours away, too. Nobody else can have replaced the directory.
+    // The umask may also have removed rights of this user. Nobody else can have replaced the directory.
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
   }
 
-  /** Who may rename what is in a directory above could put another in the place of ours. */
+  /** A user who can rename entries of a directory above could put another directory in the place of ours. */
   private static void checkAbove(Path parent, String remedy) throws IOException {
     for (Path above = parent; above != null; above = above.getParent()) {
       int mode = (int) Files.getAttribute(above, "unix:mode", LinkOption.NOFOLLOW_LINKS);

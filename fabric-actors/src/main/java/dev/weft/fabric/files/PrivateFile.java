@@ -18,14 +18,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Files that their owner alone reads and writes, whatever the umask is, in a directory that others cannot write to ({@link PrivateDirectory}). */
+/** Files that only their owner can read and write, whatever the umask is. They must be in a {@link PrivateDirectory}, which others cannot write to. */
 public final class PrivateFile {
   private static final Set<PosixFilePermission> OWNER = PosixFilePermissions.fromString("rw-------");
   private static final FileAttribute<?> ATTRIBUTE = PosixFilePermissions.asFileAttribute(OWNER);
 
   private PrivateFile() {}
 
-  /** Opens a file and makes it if it is not there; one that is there is closed to others. A link is refused. */
+  /** Opens a file and creates it if it does not exist. An existing file is closed to others. Fails if the file is a link. */
   public static FileChannel open(Path file, StandardOpenOption... options) throws IOException {
     Set<OpenOption> all = new HashSet<>(List.of(options));
     all.add(StandardOpenOption.CREATE);
@@ -36,7 +36,7 @@ public final class PrivateFile {
         Files.setPosixFilePermissions(file, OWNER);
       }
     } catch (NoSuchFileException removed) {
-      return channel; // Somebody removed it meanwhile, as holders of locks do: nobody else finds it any more.
+      return channel; // Another process removed it meanwhile, as holders of locks do. Nobody else can find it any more.
     } catch (IOException e) {
       channel.close();
       throw e;
@@ -45,9 +45,11 @@ public final class PrivateFile {
   }
 
   /**
-   * Gives a file this content, whole or not at all, also if the machine fails meanwhile; it is on the disk afterwards. One process at a time.
+   * Replaces the content of a file atomically, also if the machine fails meanwhile. The content is on the disk when the call returns. Only one
+   * process may do this at a time.
    *
-   * @throws IOException if it cannot be written, or its file system does not rename atomically; the file is as it was
+   * @throws IOException if the file cannot be written, or its file system does not rename atomically; the file is then unchanged, or has
+   *     the new content if only the sync of its directory failed
    */
   public static void replace(Path file, byte[] content) throws IOException {
     Path fresh = file.resolveSibling(file.getFileName() + ".new");
@@ -68,7 +70,7 @@ public final class PrivateFile {
     }
   }
 
-  /** Makes it, or empties it: for one that another process is to write. */
+  /** Creates or empties a file that another process will write. */
   public static void makeEmpty(Path file) throws IOException {
     open(file, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING).close();
   }

@@ -10,16 +10,16 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Unix sockets to which only their owner connects, whatever the umask is. */
+/** Unix sockets to which only their owner can connect, whatever the umask is. */
 public final class PrivateSocket {
   private static final AtomicInteger MADE = new AtomicInteger();
 
   private PrivateSocket() {}
 
   /**
-   * Makes a socket and listens. It is closed to others from the first moment on: it is made in a directory that others cannot enter, and then linked.
+   * Makes a socket and listens. Others can never connect: the socket is made in a directory that they cannot enter, and then linked to its path.
    *
-   * @throws FileAlreadyExistsException if there is a file of that name
+   * @throws FileAlreadyExistsException if a file with that name exists
    */
   public static ServerSocketChannel bind(Path path, int backlog) throws IOException {
     ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
@@ -29,7 +29,7 @@ public final class PrivateSocket {
       Path made = closed.resolve("s");
       server.bind(UnixDomainSocketAddress.of(made), backlog);
       Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rw-------"));
-      Files.createLink(path, made); // Fails where another server was quicker; a move would replace its socket.
+      Files.createLink(path, made); // Fails if another server was quicker; a move would replace that server's socket.
       return server;
     } catch (IOException | RuntimeException e) {
       server.close();
@@ -45,11 +45,11 @@ public final class PrivateSocket {
   private static Path closedDirectory(Path beside) throws IOException {
     while (true) {
       try {
-        // A short name: the whole path may have 108 bytes.
+        // A short name, because the path of a socket can have at most 108 bytes.
         return Files.createDirectory(beside.resolveSibling(".s" + ProcessHandle.current().pid() + "-" + MADE.incrementAndGet()),
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
       } catch (FileAlreadyExistsException another) {
-        continue; // Left by a process that was killed.
+        continue; // A process that was killed left it.
       }
     }
   }

@@ -1,2 +1,5 @@
-/** Directories and files that are one user's alone, although others may write beside them: what the fabric keeps in them is its memory. */
+/**
+ * Directories, files and sockets that only one user can access, even below a directory that others can write. The fabric keeps its memory in them.
+ * Begin with {@link dev.weft.fabric.files.PrivateDirectory}.
+ */
 package dev.weft.fabric.files;

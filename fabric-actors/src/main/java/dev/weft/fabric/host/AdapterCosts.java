@@ -3,31 +3,31 @@ package dev.weft.fabric.host;
 import com.typesafe.config.Config;
 
 /**
- * What a host channel adapter and the bus to it cost. Times in nanoseconds.
+ * The costs of a host channel adapter and its bus. Times are in nanoseconds.
  *
- * @param doorbellNs from the post of a request to the adapter's knowing of it
+ * @param doorbellNs from the post of a request until the adapter knows of it
  * @param wqeNs fetching and decoding a work request, once for each message
  * @param sendPacketNs sending a packet with data or a request, without moving its data
- * @param receivePacketNs receiving one
+ * @param receivePacketNs receiving such a packet
  * @param ackNs sending or receiving a bare acknowledgement
  * @param completionNs writing a completion, after the last packet of a message or its acknowledgement
- * @param readTurnaroundNs a responder's way from a read request to the first byte of its answer
- * @param readCompletionNs in addition to completionNs, for RDMA Read
+ * @param readTurnaroundNs at a responder, from a read request to the first byte of its answer
+ * @param readCompletionNs in addition to {@code completionNs}, for RDMA Read
  * @param busBytesPerSecond bandwidth of the bus, one for both directions
  * @param busTransactionNs latency of the transfer of one packet's data over the bus, not overlapped for that packet
- * @param qpContexts contexts of queue pairs that each engine has at hand
- * @param qpMissNs fetching one that it has not
- * @param translateNs locking and translating one page that is not pinned, of which the adapter's other times contain one; 0 where it cannot
- * @param dmaSetupNs giving a DMA engine without work requests its next transfer; 0 where there are work requests
+ * @param qpContexts number of queue pair contexts that each engine caches
+ * @param qpMissNs fetching a context that is not in the cache
+ * @param translateNs locking and translating one page that is not pinned; the adapter's other times include one page; 0 if it cannot do this
+ * @param dmaSetupNs giving a DMA engine without work requests its next transfer; 0 if the adapter has work requests
  */
 public record AdapterCosts(long doorbellNs, long wqeNs, long sendPacketNs, long receivePacketNs, long ackNs, long completionNs,
     long readTurnaroundNs, long readCompletionNs, long busBytesPerSecond, long busTransactionNs, int qpContexts, long qpMissNs,
     long translateNs, long dmaSetupNs) {
   private static final int QP_CONTEXTS_MAX = 1 << 16;
-  /** Nothing costs anything. */
+  /** Costs of zero. */
   public static final AdapterCosts FREE = new AdapterCosts(0, 0, 0, 0, 0, 0, 0, 0, ProfileReader.BANDWIDTH_MAX, 0, 1, 0);
 
-  /** An adapter that knows pinned memory only. */
+  /** Makes the costs of an adapter that only uses pinned memory. */
   public AdapterCosts(long doorbellNs, long wqeNs, long sendPacketNs, long receivePacketNs, long ackNs, long completionNs,
       long readTurnaroundNs, long readCompletionNs, long busBytesPerSecond, long busTransactionNs, int qpContexts, long qpMissNs) {
     this(doorbellNs, wqeNs, sendPacketNs, receivePacketNs, ackNs, completionNs, readTurnaroundNs, readCompletionNs, busBytesPerSecond,

@@ -4,9 +4,9 @@ import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 
 /**
- * When a host channel adapter has sent or received a packet. One engine for each direction handles packets one after another, in order;
- * while the bus moves the data of one, the engine may work on the next. Both directions share the bus. An engine fetches the context of a
- * queue pair that is not among those it used last. Decides only; times are nanoseconds and passed in.
+ * Computes when a host channel adapter has sent or received a packet. One engine for each direction handles packets one after another, in
+ * order; while the bus moves the data of a packet, the engine may work on the next. Both directions share the bus. An engine fetches the
+ * context of a queue pair that is not in its cache of recently used ones. Decision logic only: the caller passes times in, in nanoseconds.
  */
 final class AdapterModel {
   /** The operation, without the service, is in the low five bits of every opcode (specification volume 1, table 38). */
@@ -30,7 +30,7 @@ final class AdapterModel {
     this.receiving = new QpContexts(costs.qpContexts());
   }
 
-  /** When the first bit of a packet that the HCA sends now may go on the wire. */
+  /** Returns the time at which the first bit of a packet that the HCA sends now may go on the wire. */
   long sent(Packet packet, long nowNs) {
     if (isStreamed(packet)) {
       lastSentNs = Math.max(lastSentNs, streamed(packet, nowNs) + costs.sendPacketNs() + costs.busTransactionNs());
@@ -39,7 +39,7 @@ final class AdapterModel {
     int operation = packet.opcode() & OPERATION_MASK;
     boolean startsRequest = startsRequest(operation);
     long startNs = Math.max(sendFreeNs, nowNs + (startsRequest ? costs.doorbellNs() : 0));
-    // Who is at the other end names the local queue pair: a packet does not.
+    // The packet does not have the local queue pair's number, so its destination identifies the queue pair.
     long contextNs = sending.misses((long) packet.dstLid() << QP_BITS | packet.destQp()) ? costs.qpMissNs() : 0;
     sendFreeNs = startNs + contextNs + (startsRequest ? costs.wqeNs() : 0) + (startsReadResponse(operation) ? costs.readTurnaroundNs() : 0)
         + (operation == Opcode.RC_ACKNOWLEDGE ? costs.ackNs() : costs.sendPacketNs());
@@ -47,7 +47,7 @@ final class AdapterModel {
     return lastSentNs;
   }
 
-  /** When the HCA has dealt with a packet whose last bit arrives now. */
+  /** Returns the time at which the HCA has handled a packet whose last bit arrives now. */
   long received(Packet packet, long nowNs) {
     if (isStreamed(packet)) {
       long busNs = busNs(packet);
@@ -69,12 +69,12 @@ final class AdapterModel {
     return lastReceivedNs;
   }
 
-  /** When the first bit of the last packet that was sent may go on the wire; 0 if none was. */
+  /** Returns the time at which the first bit of the last sent packet may go on the wire; 0 if no packet was sent. */
   long lastSentNs() {
     return lastSentNs;
   }
 
-  /** The CLAN NIC buffers nothing: words pass while others follow (seed 003 section 2.3), so its latencies are those of the first word. */
+  /** The CLAN NIC buffers nothing: words pass while others follow (CLAN paper, section 2.3), so its latencies are those of the first word. */
   private static boolean isStreamed(Packet packet) {
     return Opcode.service(packet.opcode()) == Opcode.SERVICE_CLAN;
   }
@@ -83,7 +83,7 @@ final class AdapterModel {
     return ProfileReader.transferNs(packet.payload().length(), costs.busBytesPerSecond());
   }
 
-  /** When the bus takes up the first word. */
+  /** Returns the time at which the bus takes the first word. */
   private long streamed(Packet packet, long fromNs) {
     long startNs = Math.max(busFreeNs, fromNs);
     busFreeNs = startNs + busNs(packet);

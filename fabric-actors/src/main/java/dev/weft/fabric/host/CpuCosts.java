@@ -3,19 +3,19 @@ package dev.weft.fabric.host;
 import com.typesafe.config.Config;
 
 /**
- * What the processors of a host cost. All times in nanoseconds.
+ * The costs of the processors of a host. All times are in nanoseconds.
  *
  * @param cores processors, 1 to 1024
- * @param interruptCore the processor that takes interrupts, 0 to cores - 1
+ * @param interruptCore the processor that handles interrupts, 0 to cores - 1
  * @param interruptNs from a completion to the first instruction of its handler in an interrupt service routine
  * @param softirqNs from the end of that routine to the first instruction of a handler in a task queue
  * @param signalNs delivery of a signal to a process that has the processor
  * @param systemCallNs entry into and return from the system
  * @param schedulingNs the scheduler's choice and the switch to a process whose address space is still loaded
- * @param contextSwitchNs in addition when another process ran on that processor since
- * @param pollNs one look at a completion ring that has something, and taking it
- * @param tickNs by how much more credit a woken process needs to preempt a running one
- * @param timeSliceNs credit that a process gets when all are used up; one that sleeps saves up to twice that
+ * @param contextSwitchNs in addition, if another process has run on that processor since
+ * @param pollNs one poll of a completion ring that finds a completion, including taking it
+ * @param tickNs how much more credit a woken process needs to preempt a running one
+ * @param timeSliceNs credit that a process gets when all credit is used up; a sleeping process gains up to twice that
  */
 public record CpuCosts(int cores, int interruptCore, long interruptNs, long softirqNs, long signalNs, long systemCallNs,
     long schedulingNs, long contextSwitchNs, long pollNs, long tickNs, long timeSliceNs) {

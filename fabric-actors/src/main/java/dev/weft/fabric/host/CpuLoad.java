@@ -1,6 +1,6 @@
 package dev.weft.fabric.host;
 
-/** Processes that compute all the time, in either clock, until closed. Closing twice does nothing more. */
+/** Processes that compute all the time until this is closed, in real or virtual time. A second close has no effect. */
 @FunctionalInterface
 public interface CpuLoad extends AutoCloseable {
   /** No load. */

@@ -5,26 +5,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The processors of a host and the scheduler of its operating system: who has a processor until when. Decides only; time is passed in,
- * {@link #nextDeadlineNs} says when it must be told again.
+ * The processors of a host and the scheduler of its operating system: which process has a processor until when. Decision logic only: the caller
+ * passes the time in, and calls again at {@link #nextDeadlineNs} at the latest.
  *
- * <p>Rules (seed 000 section 5: two processors under Linux 2.4):
+ * <p>Rules (Kernel DSM paper, section 5: two processors under Linux 2.4):
  *
  * <ul>
- *   <li>Interrupts preempt everything on the interrupt processor but another interrupt; what task queues hold runs before any
- *       process gets that processor back, and is itself preempted by interrupts.
- *   <li>A process has credit, used up by running. When all that could run have none, each gets a time slice. One that sleeps saves
- *       as much as it slept, up to two slices. This stands for the kernel's counter and its recalculation.
- *   <li>A process that wakes takes an idle processor, the one it had last if it can; else it preempts the process with the least
- *       credit if its own exceeds that by more than a tick; else it waits in line.
- *   <li>A spinning process always wants a processor; a job given to it starts at once if it has one.
+ *   <li>Interrupts preempt everything on the interrupt processor except another interrupt. Jobs of task queues run before any process gets
+ *       that processor back; interrupts preempt them, too.
+ *   <li>A process has credit, which running uses up. When all waiting processes have none, each gets a time slice. A process that sleeps
+ *       gains as much as it slept, up to two slices. This models the kernel's counter and its recalculation.
+ *   <li>A process that wakes takes an idle processor, if possible the one that it had last. Otherwise it preempts the process with the least
+ *       credit, if its own exceeds that by more than a tick. Otherwise it waits in the run queue.
+ *   <li>A spinning process always wants a processor. If it has one, a job for it starts immediately.
  * </ul>
  *
- * Actions of jobs are called when their cost is paid; they may call back into the model. Each queue holds {@link #QUEUE_MAX}.
+ * The model calls the action of a job when its cost is paid; an action may call back into the model. Each queue holds {@link #QUEUE_MAX} jobs.
  */
 final class CpuModel {
   static final long NEVER = Long.MAX_VALUE;
-  /** Jobs that one queue holds; far more than completion queues notify at a time. */
+  /** Largest number of jobs in one queue; far more than completion queues notify at a time. */
   static final int QUEUE_MAX = 1 << 16;
 
   private enum Activity { IDLE, PROCESS, SWITCH, INTERRUPT, SOFTIRQ }
@@ -32,7 +32,7 @@ final class CpuModel {
   private static final class Job {
     private long leftNs;
     private Runnable action;
-    /** It goes before what its process computes. */
+    /** Whether the job runs before the ordinary work of its process. */
     private boolean isSignal;
 
     Job(long leftNs, Runnable action) {
@@ -82,7 +82,7 @@ final class CpuModel {
   private long nowNs;
   private Core acting;
   private long chargedNs;
-  private long precedingNs; // Of these, before what the action does next.
+  private long precedingNs; // The part of chargedNs that passes before the packets that the action sends next.
   private long interrupts;
   private long softirqs;
   private long switches;
@@ -99,7 +99,7 @@ final class CpuModel {
     return costs;
   }
 
-  /** When {@link #advance} must be called at the latest. */
+  /** Returns the latest time of the next call of {@link #advance}. */
   long nextDeadlineNs() {
     long next = NEVER;
     for (Core core : cores) {
@@ -108,7 +108,7 @@ final class CpuModel {
     return next;
   }
 
-  /** Does what is due up to and including {@code toNs}, in order of time, then of processors. */
+  /** Runs all that is due up to and including {@code toNs}, in order of time, then of processors. */
   void advance(long toNs) {
     while (true) {
       Core due = null;
@@ -132,16 +132,16 @@ final class CpuModel {
     }
   }
 
-  // What consumers ask for.
+  // Requests of consumers.
 
-  /** Adds a process that sleeps; answers its number. */
+  /** Adds a sleeping process and returns its number. */
   int addProcess(String name, long atNs) {
     enter(atNs);
     processes.add(new Process(name, costs.timeSliceNs(), nowNs));
     return processes.size() - 1;
   }
 
-  /** An interrupt whose handler runs after {@code costNs} on the interrupt processor. */
+  /** Raises an interrupt whose handler runs after {@code costNs} on the interrupt processor. */
   void interrupt(long costNs, Runnable action, long atNs) {
     enter(atNs);
     interrupts++;
@@ -153,7 +153,7 @@ final class CpuModel {
     }
   }
 
-  /** Work for the task queue of the processor whose handler calls, else of the interrupt processor. */
+  /** Adds work to the task queue of the processor whose handler calls this, or else of the interrupt processor. */
   void softirq(long costNs, Runnable action, long atNs) {
     enter(atNs);
     softirqs++;
@@ -165,18 +165,18 @@ final class CpuModel {
     }
   }
 
-  /** Work for a process. */
+  /** Adds work to a process. */
   void submit(int process, long costNs, Runnable action, long atNs) {
     enter(atNs);
     Process p = processes.get(process);
     if (p.core != null) {
-      settle(p.core); // What it spun until now is not work on this.
+      settle(p.core); // Time that the process has spun so far does not count for this job.
     }
     add(p.jobs, costNs, action, "jobs of process " + p.name);
     wantsMore(p);
   }
 
-  /** The same, before what the process computes, and behind signals that came earlier. */
+  /** Does the same, but the work runs before the ordinary work of the process, after earlier signals. */
   void signal(int process, long costNs, Runnable action, long atNs) {
     enter(atNs);
     Process p = processes.get(process);
@@ -195,7 +195,7 @@ final class CpuModel {
     wantsMore(p);
   }
 
-  /** Whether a process wants a processor also without work. */
+  /** Sets whether a process wants a processor also without work. */
   void spin(int process, boolean on, long atNs) {
     enter(atNs);
     Process p = processes.get(process);
@@ -207,7 +207,7 @@ final class CpuModel {
     }
   }
 
-  /** Adds to the cost of the action that is being called; what it sends leaves before that. */
+  /** Adds to the cost of the running action; packets that it sends leave before that time has passed. */
   void charge(long ns) {
     if (acting == null) {
       throw new IllegalStateException("charge(" + ns + " ns) outside of a handler that runs on this host's processors; "
@@ -216,7 +216,7 @@ final class CpuModel {
     chargedNs += ns;
   }
 
-  /** The same; what it sends from now on leaves after that. */
+  /** Does the same, but packets that the action sends from now on leave after that time. */
   void chargeBefore(long ns) {
     charge(ns);
     precedingNs += ns;
@@ -226,7 +226,7 @@ final class CpuModel {
     return acting == null ? 0 : precedingNs;
   }
 
-  /** Whether the action of a job is being called. */
+  /** Whether the action of a job is running. */
   boolean isActing() {
     return acting != null;
   }
@@ -278,7 +278,7 @@ final class CpuModel {
     }
   }
 
-  /** The processor that a woken process gets now or when its interrupts are done; null if none. */
+  /** Returns the processor that a woken process gets, now or after the processor's interrupts; null if it gets none. */
   private Core choose(Process p) {
     if (p.lastCore != null && p.lastCore.activity == Activity.IDLE) {
       return p.lastCore;
@@ -330,7 +330,7 @@ final class CpuModel {
 
   // Processors.
 
-  /** What a processor was doing is over: its cost is paid. */
+  /** Ends the activity of a processor, because its cost is paid. */
   private void finish(Core core) {
     Activity was = core.activity;
     settle(core);
@@ -357,7 +357,7 @@ final class CpuModel {
     next(core);
   }
 
-  /** Calls a job's action; answers what that charged in addition, or null. */
+  /** Calls a job's action. Returns a job for the time that the action charged in addition, or null. */
   private Job act(Core core, Job job) {
     if (job.action == null) {
       return null;
@@ -397,7 +397,7 @@ final class CpuModel {
     }
   }
 
-  /** Stops what a processor does so that it can be decided again. */
+  /** Stops the activity of a processor, so that the scheduler can decide again. */
   private void suspend(Core core) {
     settle(core);
     if (core.activity == Activity.SOFTIRQ) {
@@ -413,7 +413,7 @@ final class CpuModel {
     core.endNs = endNs;
   }
 
-  /** Interrupts first, then task queues, then processes. */
+  /** Starts the next activity: interrupts first, then task queues, then processes. */
   private void next(Core core) {
     begin(core, Activity.IDLE, NEVER);
     if (!core.interrupts.isEmpty()) {
@@ -458,7 +458,7 @@ final class CpuModel {
     }
   }
 
-  /** When nobody who could have the processor has credit left, those who wait get theirs. The running one gets its when it waits. */
+  /** If no process that could have the processor has credit left, gives the waiting ones a slice. The running one gets its slice when it waits. */
   private void refill(Process now) {
     boolean spent = now == null || now.creditNs == 0;
     for (Process p : runQueue) {
@@ -493,7 +493,7 @@ final class CpuModel {
     resume(core);
   }
 
-  /** Goes on with the process that has the processor. */
+  /** Continues the process that has the processor. */
   private void resume(Core core) {
     if (core.switchLeftNs > 0) {
       begin(core, Activity.SWITCH, nowNs + core.switchLeftNs);

@@ -1,19 +1,19 @@
 package dev.weft.fabric.host;
 
 /**
- * How the processors of a host spent their time so far. Times in nanoseconds, summed over processors; the rest was idle.
+ * How the processors of a host have spent their time. Times are in nanoseconds, summed over processors; the rest was idle.
  *
  * @param cores processors
  * @param elapsedNs time since the start
- * @param interruptNs in interrupt service routines, latency included
+ * @param interruptNs in interrupt service routines, including latency
  * @param softirqNs in task queues
- * @param processNs in processes, spinning included
+ * @param processNs in processes, including spinning
  * @param switchNs choosing and switching processes
  * @param interrupts interrupts taken
  * @param softirqs task queue entries run
- * @param switches times that a process got a processor
- * @param preemptions of these, from another that wanted it still
- * @param waiting processes that wait for a processor now
+ * @param switches how often a process got a processor
+ * @param preemptions how many of these took the processor from another process that still wanted it
+ * @param waiting processes that now wait for a processor
  */
 public record CpuStats(int cores, long elapsedNs, long interruptNs, long softirqNs, long processNs, long switchNs, long interrupts,
     long softirqs, long switches, long preemptions, int waiting) {}

@@ -3,7 +3,7 @@ package dev.weft.fabric.host;
 import com.typesafe.config.Config;
 
 /**
- * What a disk costs. Times in nanoseconds, bandwidth in bytes per second.
+ * The costs of a disk. Times are in nanoseconds, bandwidths in bytes per second.
  *
  * @param seekNs mean seek
  * @param rotationNs one full turn; a random access waits half of it on average
@@ -18,12 +18,12 @@ public record DiskCosts(long seekNs, long rotationNs, long readBytesPerSecond, l
     ProfileReader.checkBandwidth("disk.write-bandwidth", writeBytesPerSecond);
   }
 
-  /** Nanoseconds of reading so many bytes that lie one after another. */
+  /** Returns the nanoseconds to read {@code bytes} consecutive bytes. */
   public long readNs(long bytes) {
     return ProfileReader.transferNs(bytes, readBytesPerSecond);
   }
 
-  /** Nanoseconds of writing so many bytes that lie one after another. */
+  /** Returns the nanoseconds to write {@code bytes} consecutive bytes. */
   public long writeNs(long bytes) {
     return ProfileReader.transferNs(bytes, writeBytesPerSecond);
   }

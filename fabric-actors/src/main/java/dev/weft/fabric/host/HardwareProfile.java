@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The hardware that virtual time charges for (design section 5): a file {@code profiles/NAME.conf}, read once. Every number there
- * has its source in a comment; the calibrated ones name their rows of {@code figures.csv}.
+ * A hardware profile: the costs that virtual time charges. It is read once from a file {@code profiles/NAME.conf}. A comment there
+ * gives the source of every number; calibrated numbers name their rows of {@code figures.csv}.
  *
- * @param name file name without its ending
+ * @param name file name without its extension
  * @param title one line for reports
  * @param cpu processors and their operating system
  * @param memory memory of a host
  * @param adapter HCA and bus
  * @param link each cable, from end to end
- * @param switchNs latency of a switch
- * @param isCutThrough whether its switch forwards a packet from its head on
+ * @param switchNs latency of a switch in nanoseconds
+ * @param isCutThrough whether switches forward a packet as soon as its head has arrived
  * @param mtuBytes largest path MTU, a power of two from 256
  * @param disk the disk of a host
  */
@@ -43,13 +43,13 @@ public record HardwareProfile(String name, String title, CpuCosts cpu, MemoryCos
   /**
    * Reads a profile from the class path.
    *
-   * @throws IllegalArgumentException if there is none of that name, or a value is missing or out of range; says which
+   * @throws IllegalArgumentException if no profile has that name, or a value is missing or out of range; the message names it
    */
   public static HardwareProfile load(String name) {
     return load(name, ConfigFactory.empty());
   }
 
-  /** The same with other values for some of its keys: what would be if. */
+  /** Does the same, but {@code overrides} replaces some of its values, for what-if experiments. */
   public static HardwareProfile load(String name, Config overrides) {
     String resource = "profiles/" + name + ".conf";
     if (!NAME.matcher(name).matches() || HardwareProfile.class.getClassLoader().getResource(resource) == null) {
@@ -59,7 +59,7 @@ public record HardwareProfile(String name, String title, CpuCosts cpu, MemoryCos
         ConfigParseOptions.defaults().setAllowMissing(false))).resolve());
   }
 
-  /** Reads a profile from a configuration of the same keys. */
+  /** Reads a profile from a configuration with the same keys. */
   public static HardwareProfile parse(String name, Config c) {
     try {
       return new HardwareProfile(name, c.getString("title"), CpuCosts.from(c.getConfig("cpu")),

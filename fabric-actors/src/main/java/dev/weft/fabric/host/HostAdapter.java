@@ -10,12 +10,11 @@ import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.time.FabricContext;
 
 /**
- * The engines and the bus of a host channel adapter in virtual time, between the HCA's actor and its cable: holds each packet for as
- * long as {@link AdapterModel} says. Packets held are bounded by the link credits that were spent for them. Credits and link states
- * pass at once.
+ * The engines and the bus of a host channel adapter in virtual time, between the HCA's actor and its cable. It holds each packet as long
+ * as {@link AdapterModel} says. Link credits bound the number of packets that it holds. Credits and link states pass immediately.
  */
 public final class HostAdapter {
-  /** What the adapter is told, besides what comes from the cable. */
+  /** A command to the adapter, in addition to the messages from the cable. */
   public sealed interface Command extends HardwareMessage {}
 
   private record FromHca(CableMessage message) implements Command {}
@@ -45,7 +44,7 @@ public final class HostAdapter {
     this.wire = wire;
   }
 
-  /** An adapter between {@code hca} and {@code wire}; the other end of the wire transmits to this actor. */
+  /** Makes an adapter between {@code hca} and {@code wire}; the other end of the wire transmits to this actor. */
   public static Behavior<HardwareMessage> create(AdapterCosts costs, FabricContext fabric, ActorRef<HardwareMessage> hca, Cable wire) {
     return Behaviors.setup(context -> {
       HostAdapter adapter = new HostAdapter(new AdapterModel(costs), fabric, context.getSelf(), hca, wire);
@@ -53,7 +52,7 @@ public final class HostAdapter {
     });
   }
 
-  /** What the HCA transmits on. */
+  /** Returns the cable on which the HCA transmits. */
   public static Cable cableOf(ActorRef<HardwareMessage> adapter) {
     return new Cable() {
       @Override
@@ -87,7 +86,7 @@ public final class HostAdapter {
       case FromHca(Packet packet) -> fabric.timers().at(model.sent(packet, fabric.clock().nowNs()), self, new Send(packet));
       case FromHca(CableMessage control) -> wire.transmit(control);
       case WhenRead(Runnable done) -> later(model.lastSentNs(), new LastSent(done));
-      case LastSent(Runnable done) -> later(wire.freeAtNs(), new Read(done)); // The adapter holds no packet back from the wire.
+      case LastSent(Runnable done) -> later(wire.freeAtNs(), new Read(done)); // By now, the adapter has sent these packets to the wire.
       case Read read -> read.done().run();
       case Send send -> wire.transmit(send.packet());
       case Deliver deliver -> hca.tell(deliver.packet());

@@ -7,23 +7,23 @@ import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.fabric.time.FabricContext;
 
 /**
- * The processors of one host in virtual time: takes work, charges for it, and says when it is done. {@link CpuModel} decides. Actions
- * run on the simulation's thread, in this actor.
+ * The processors of one host in virtual time. This actor takes work, charges for it, and runs its action when it is done; {@link CpuModel}
+ * decides when. Actions run on the simulation's thread, in this actor.
  */
 public final class HostCpu {
-  /** What the processors are told. */
+  /** A command to the processors. */
   public sealed interface Command {}
 
-  /** Where an interrupt's handler runs. */
+  /** The context in which an interrupt's handler runs. */
   enum Stage { ROUTINE, TASK_QUEUE, SOFTIRQ, SIGNAL }
 
-  /** An interrupt, or for SOFTIRQ none; its handler runs in the given stage. */
+  /** Runs a handler in the given stage, after an interrupt; for SOFTIRQ without one. */
   record Interrupt(Stage stage, int process, Runnable handler) implements Command {}
 
-  /** Work for a process. */
+  /** Adds work to a process. */
   record Compute(int process, long costNs, Runnable done) implements Command {}
 
-  /** A process starts or stops to spin. */
+  /** Makes a process start or stop spinning. */
   record Spin(int process, boolean on) implements Command {}
 
   /** Asks how the time was spent. */
@@ -42,7 +42,7 @@ public final class HostCpu {
     this.fabric = fabric;
   }
 
-  /** {@code ended} is run when it stops, with its system: what waits for a processor then gets none. */
+  /** Runs {@code ended} when the actor stops with its system; work that waits for a processor then never runs. */
   static Behavior<Command> create(CpuModel model, FabricContext fabric, Runnable ended) {
     return Behaviors.setup(context -> {
       HostCpu actor = new HostCpu(context.getSelf(), model, fabric);

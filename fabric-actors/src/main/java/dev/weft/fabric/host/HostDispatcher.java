@@ -13,9 +13,9 @@ import java.util.concurrent.Executor;
 import scala.concurrent.duration.Duration;
 import scala.concurrent.duration.FiniteDuration;
 
-/** A dispatcher of virtual time whose mailboxes run on the processors of a host: whoever runs them charges for it first. */
+/** A dispatcher of virtual time whose mailboxes run on the processors of a host; the executor charges for each run first. */
 public final class HostDispatcher extends MessageDispatcherConfigurator {
-  /** As the contexts of real time: what has arrived meanwhile costs no second interrupt. */
+  /** As for the receive contexts of real time: messages that have arrived meanwhile cost no second interrupt. */
   private static final int THROUGHPUT = 32;
   private static final FiniteDuration SHUTDOWN_TIMEOUT = Duration.create(1, "s");
 
@@ -29,7 +29,7 @@ public final class HostDispatcher extends MessageDispatcherConfigurator {
     this.processors = processors;
   }
 
-  /** Makes {@code id} the name of a dispatcher that runs its mailboxes by {@code processors}; of no effect if there is one of this name. */
+  /** Registers a dispatcher with name {@code id} that runs its mailboxes on {@code processors}. Has no effect if the name is taken. */
   public static void register(VirtualSystem system, String id, Executor processors) {
     Dispatchers all = Adapter.toClassic(system.system()).dispatchers();
     all.registerConfigurator(id, new HostDispatcher(id, processors, all));

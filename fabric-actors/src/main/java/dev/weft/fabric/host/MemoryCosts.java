@@ -3,15 +3,15 @@ package dev.weft.fabric.host;
 import com.typesafe.config.Config;
 
 /**
- * What memory costs. Times in nanoseconds, bandwidth in bytes per second.
+ * The costs of memory. Times are in nanoseconds, the bandwidth in bytes per second.
  *
- * @param copyBytesPerSecond one processor copying, source and target out of cache
+ * @param copyBytesPerSecond copying by one processor, with source and target not in its cache
  * @param pageBytes page size, a power of two
- * @param registerNs registration of a region, whatever its size
+ * @param registerNs registration of a region of any size
  * @param registerPageNs for each of its pages in addition
- * @param deregisterNs the reverse
+ * @param deregisterNs deregistration of a region of any size
  * @param deregisterPageNs for each page in addition
- * @param fastRegisterNs mapping a buffer to a region that was allocated before (FMR), whatever its size
+ * @param fastRegisterNs mapping a buffer of any size to a region that was allocated before (FMR)
  * @param fastRegisterPageNs for each page in addition
  * @param batchDeregisterNs share of one buffer in a batched deregistration
  * @param protectNs change of the protection of a range through the operating system, in addition to the system call
@@ -48,32 +48,32 @@ public record MemoryCosts(long copyBytesPerSecond, int pageBytes, long registerN
         ProfileReader.ns(c, "page-fault"));
   }
 
-  /** Nanoseconds of copying. */
+  /** Returns the nanoseconds to copy {@code bytes}. */
   public long copyNs(long bytes) {
     return ProfileReader.transferNs(bytes, copyBytesPerSecond);
   }
 
-  /** Nanoseconds of registering a buffer of so many bytes that starts on a page. */
+  /** Returns the nanoseconds to register a buffer of {@code bytes} that begins at a page boundary. */
   public long registrationNs(long bytes) {
     return registerNs + pages(bytes) * registerPageNs;
   }
 
-  /** Nanoseconds of deregistering it. */
+  /** Returns the nanoseconds to deregister such a buffer. */
   public long deregistrationNs(long bytes) {
     return deregisterNs + pages(bytes) * deregisterPageNs;
   }
 
-  /** Nanoseconds of fast registration. */
+  /** Returns the nanoseconds of fast registration of such a buffer. */
   public long fastRegistrationNs(long bytes) {
     return fastRegisterNs + pages(bytes) * fastRegisterPageNs;
   }
 
-  /** Nanoseconds of deregistering one buffer of a batch: less for the call, the same for its pages. */
+  /** Returns the nanoseconds to deregister one buffer of a batch: its share of the call, and the full cost of its pages. */
   public long batchDeregistrationNs(long bytes) {
     return batchDeregisterNs + pages(bytes) * deregisterPageNs;
   }
 
-  /** Nanoseconds of changing the protection of a range in one call, without the system call itself. */
+  /** Returns the nanoseconds to change the protection of a range in one call, without the system call itself. */
   public long protectionNs(long bytes) {
     return protectNs + pages(bytes) * protectPageNs;
   }

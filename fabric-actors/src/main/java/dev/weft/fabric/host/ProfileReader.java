@@ -6,12 +6,12 @@ import java.util.concurrent.TimeUnit;
 /** Reads and checks single values of a profile. */
 final class ProfileReader {
   static final long TIME_MAX_NS = TimeUnit.HOURS.toNanos(1);
-  /** A thousand GB/s: beyond any bus. */
+  /** 1000 GB/s, more than any bus has. */
   static final long BANDWIDTH_MAX = 1_000_000_000_000L;
 
   private ProfileReader() {}
 
-  /** A duration in nanoseconds; the text may have a fraction, as in {@code 0.5us}. */
+  /** Returns a duration in nanoseconds; the text may have a fraction, as in {@code 0.5us}. */
   static long ns(Config config, String key) {
     return config.getDuration(key, TimeUnit.NANOSECONDS);
   }
@@ -30,7 +30,7 @@ final class ProfileReader {
     }
   }
 
-  /** Nanoseconds for so many bytes, rounded up. */
+  /** Returns the nanoseconds to transfer {@code bytes}, rounded up. */
   static long transferNs(long bytes, long bytesPerSecond) {
     return Math.ceilDiv(Math.multiplyExact(bytes, 1_000_000_000L), bytesPerSecond);
   }

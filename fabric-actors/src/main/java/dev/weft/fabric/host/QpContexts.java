@@ -4,29 +4,29 @@ import java.util.Arrays;
 import org.agrona.collections.Long2LongHashMap;
 
 /**
- * The contexts of queue pairs that an engine of an adapter has at hand: the ones used last. Takes constant time and memory for what was
- * used, because a host that sends to a thousand others uses each of them in turn.
+ * The cache of queue pair contexts of an engine of an adapter: the contexts that it used last. An access takes constant time, and memory grows
+ * only with the contexts in use, because a host that sends to a thousand others uses each context in turn.
  */
 final class QpContexts {
   private static final int NONE = -1;
-  /** The ends of the list of slots in the order of their use. */
+  /** The slot that holds both ends of the list of slots, which is in the order of their use. */
   private static final int ENDS = 0;
   private static final int INITIAL_SLOTS = 8;
 
   private final int entries;
   private final Long2LongHashMap slotOf = new Long2LongHashMap(NONE);
-  /** Slots from 1 on: queue pair, the slot used next after it, the slot used last before it. */
+  /** For each slot from 1 on: its queue pair, the slot used next after it, and the slot used last before it. */
   private long[] queuePairs = new long[INITIAL_SLOTS];
   private int[] newer = new int[INITIAL_SLOTS];
   private int[] older = new int[INITIAL_SLOTS];
   private int count;
 
-  /** @param entries contexts that fit, 1 or more */
+  /** @param entries number of contexts that fit, 1 or more */
   QpContexts(int entries) {
     this.entries = entries;
   }
 
-  /** Uses a context; whether it had to be fetched, in place of the one that was not used for longest. */
+  /** Uses a context. Returns whether it had to be fetched; it then replaces the least recently used context if the cache is full. */
   boolean misses(long queuePair) {
     if (count > 0 && queuePairs[older[ENDS]] == queuePair) {
       return false;
@@ -53,7 +53,7 @@ final class QpContexts {
     return missing;
   }
 
-  /** A slot that is not in the list yet. */
+  /** Returns a new slot that is not in the list yet. */
   private int add() {
     int slot = ++count;
     if (slot == queuePairs.length) {

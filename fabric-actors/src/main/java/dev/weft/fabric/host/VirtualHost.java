@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What protocol code and workloads hold of a host in virtual time. Used on the simulation's thread. Everything asked for here is
- * charged to the host's processors and happens by message, never inside the call.
+ * A host in virtual time, for protocol code and workloads. Used on the simulation's thread. Every request here is charged to the host's
+ * processors and happens by message, never inside the call.
  */
 public final class VirtualHost {
   private static final int LOAD_MAX = 1024;
@@ -21,13 +21,13 @@ public final class VirtualHost {
   private final ActorRef<HostCpu.Command> cpu;
   private final int worker;
   private final List<Runnable> ends = new ArrayList<>();
-  /** Processes that look for completions until what they wait for has come. */
+  /** Processes that poll for completions until the event that they wait for has come. */
   private final Set<Integer> pollers = new LinkedHashSet<>();
   private int signalled;
   private boolean ended;
   private int hogs;
 
-  /** A host with the processors of a profile; its actor is called {@code NAME-cpu}. */
+  /** Makes a host with the processors of a profile; its actor is named {@code NAME-cpu}. */
   public VirtualHost(VirtualSystem system, String name, HardwareProfile profile) {
     this.name = name;
     this.profile = profile;
@@ -46,12 +46,12 @@ public final class VirtualHost {
     return profile;
   }
 
-  /** The actor, for inspection. */
+  /** Returns the actor of the processors, for inspection. */
   public ActorRef<HostCpu.Command> cpu() {
     return cpu;
   }
 
-  /** Has {@code end} run when the processors stop with their system: what waits for one then gets none. */
+  /** Runs {@code end} when the processors stop with their system; work that waits for a processor then never runs. */
   public void onEnd(Runnable end) {
     ends.add(end);
   }
@@ -66,17 +66,17 @@ public final class VirtualHost {
     ends.forEach(Runnable::run);
   }
 
-  /** Whether the calling code is a handler that this host's processors run. */
+  /** Whether the calling code is a handler that runs on this host's processors. */
   public boolean isRunning() {
     return model.isActing();
   }
 
-  /** Runs a handler in the task queue without an interrupt, as code of this host asks for it. */
+  /** Runs a handler in the task queue without an interrupt, at the request of code on this host. */
   public void softirq(Runnable handler) {
     cpu.tell(new HostCpu.Interrupt(HostCpu.Stage.SOFTIRQ, signalled, handler));
   }
 
-  /** Runs a handler in the process that receives signals, without one: code of this host wakes it. */
+  /** Runs a handler in the process that receives signals, but without a signal, because code on this host wakes it. */
   public void wake(Runnable handler) {
     compute(signalled, profile.cpu().pollNs(), handler);
   }
@@ -86,27 +86,27 @@ public final class VirtualHost {
     cpu.tell(new HostCpu.Interrupt(HostCpu.Stage.ROUTINE, signalled, handler));
   }
 
-  /** Interrupts, and runs a handler in the task queue. */
+  /** Raises an interrupt and runs a handler in the task queue. */
   public void taskQueue(Runnable handler) {
     cpu.tell(new HostCpu.Interrupt(HostCpu.Stage.TASK_QUEUE, signalled, handler));
   }
 
-  /** Interrupts, and runs a handler in the process that receives signals. */
+  /** Raises an interrupt and runs a handler in the process that receives signals. */
   public void signal(Runnable handler) {
     cpu.tell(new HostCpu.Interrupt(HostCpu.Stage.SIGNAL, signalled, handler));
   }
 
-  /** Whether the process that receives signals computes when it has none, as an application does. */
+  /** Sets whether the process that receives signals computes between signals, as an application does. */
   public void receiverComputes(boolean computes) {
     spin(signalled, computes);
   }
 
-  /** Signals reach this process from now on: an application's, rather than one that does nothing else. */
+  /** Sends signals to this process from now on, such as an application's, instead of a process that only receives signals. */
   public void signals(int process) {
     signalled = process;
   }
 
-  /** Whether a process that spins takes completions from the ring itself, so that they do not interrupt (selective polling, seed 000 section 4). */
+  /** Sets whether a spinning process polls the ring itself, so that completions do not interrupt (selective polling, Kernel DSM paper, section 4). */
   public void polls(int process, boolean on) {
     if (on) {
       pollers.add(process);
@@ -115,7 +115,7 @@ public final class VirtualHost {
     }
   }
 
-  /** Runs a handler in the process that has polled for longest, if one does; false if none does. */
+  /** Runs a handler in the process that has polled for longest. Returns false if no process polls. */
   public boolean pollIfWanted(Runnable handler) {
     if (pollers.isEmpty()) {
       return false;
@@ -129,12 +129,12 @@ public final class VirtualHost {
     compute(worker, 0, work);
   }
 
-  /** Adds a process that sleeps until it gets work; answers its number. */
+  /** Adds a process that sleeps until it gets work. Returns its number. */
   public int addProcess(String processName) {
     return model.addProcess(processName, system.nowNs());
   }
 
-  /** Charges a process {@code ns} of computing, then tells. */
+  /** Charges a process {@code ns} of computing, then sends {@code message} to {@code replyTo}. */
   public <T> void compute(int process, long ns, ActorRef<T> replyTo, T message) {
     compute(process, ns, () -> replyTo.tell(message));
   }
@@ -145,32 +145,32 @@ public final class VirtualHost {
     cpu.tell(new HostCpu.Compute(process, ns, done));
   }
 
-  /** Runs {@code done} in a process after the price of one look at a completion ring. */
+  /** Charges a process one poll of a completion ring, then runs {@code done} in the context of that process. */
   public void poll(int process, Runnable done) {
     compute(process, profile.cpu().pollNs(), done);
   }
 
-  /** Lets a process want its processor always, or only when it has work. */
+  /** Sets whether a process always wants a processor, or only if it has work. */
   public void spin(int process, boolean on) {
     cpu.tell(new HostCpu.Spin(process, on));
   }
 
-  /** Adds to the cost of the handler that calls this; called inside a handler that this host runs. */
+  /** Adds to the cost of the calling handler, which must run on this host. */
   public void charge(long ns) {
     model.charge(ns);
   }
 
-  /** The same; what the handler posts to the adapter after this leaves when it is over, as if it had been computed here. */
+  /** Does the same, but requests that the handler posts to the adapter afterwards leave only after that time, as if the handler had computed here. */
   public void chargeBefore(long ns) {
     model.chargeBefore(ns);
   }
 
-  /** Nanoseconds from now to when the calling handler has computed what it was charged by {@link #chargeBefore}; 0 outside of one. */
+  /** Returns the nanoseconds that {@link #chargeBefore} has charged to the calling handler so far; 0 outside of a handler. */
   public long precedingNs() {
     return model.precedingNs();
   }
 
-  /** Starts {@code count} more processes that always want a processor, until the load is closed. */
+  /** Starts {@code count} more processes that always want a processor. They stop when the load is closed. */
   public CpuLoad load(int count) {
     ProfileReader.check("load", count, 0, LOAD_MAX);
     int[] processes = new int[count];
@@ -185,7 +185,7 @@ public final class VirtualHost {
     };
   }
 
-  /** How the processors spent their time up to the last message. */
+  /** Returns how the processors have spent their time up to the last message. */
   public CpuStats stats() {
     return model.stats();
   }

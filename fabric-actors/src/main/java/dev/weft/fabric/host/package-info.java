@@ -1,14 +1,14 @@
 /**
- * The hosts of virtual time (design sections 4 and 5): hardware profiles, the processors of a host with their interrupts, task queues
- * and scheduler, the host channel adapter with its bus, and load for both clocks. Sources: seed 000 section 5 and Table 1 for receive
- * contexts; the other profiles name theirs.
+ * The hosts of virtual time: hardware profiles, the processors of a host with their interrupts, task queues and scheduler, the host channel
+ * adapter with its bus, and load for both clocks. Begin with {@link dev.weft.fabric.host.VirtualHost} and {@link
+ * dev.weft.fabric.host.HardwareProfile}. Sources: Kernel DSM paper, section 5 and Table 1 for receive contexts; the other profiles name theirs.
  *
- * <p>Every {@code profiles/NAME.conf} says where each number comes from: {@code row: ID} is a row of {@code figures.csv} that may be
- * used for calibration, {@code seed NNN section N} is the text of a paper, {@code source:} is other public knowledge, {@code assumed}
- * is our guess. Columns of {@code figures.csv}: id; seed, the paper's number; where in it; subject of the measurement; its
- * configuration; metric; value; unit; use, which is {@code calibrate} for what a profile may be fitted to, {@code predict} for what
- * only the running code may answer, {@code reference} for what others measured. A test holds profiles and code to that.
+ * <p>Every {@code profiles/NAME.conf} gives the source of each number: {@code row: ID} is a row of {@code figures.csv} that may be used for
+ * calibration, {@code seed NNN section N} is the text of a paper by its number, {@code source:} is other public knowledge, {@code assumed} is a
+ * guess. The columns of {@code figures.csv} are: id; seed, the paper's number; the place in the paper; subject of the measurement; its
+ * configuration; metric; value; unit; use. The use is {@code calibrate} for a value to which a profile may be fitted, {@code predict} for a value
+ * that only the running code may give, and {@code reference} for measurements of others. A test checks that profiles and code comply.
  *
- * <p>Invariants: everything here that is charged depends on the profile, the messages and their order only; nothing is drawn.
+ * <p>Invariants: all costs depend only on the profile, the messages and their order; nothing is drawn at random.
  */
 package dev.weft.fabric.host;

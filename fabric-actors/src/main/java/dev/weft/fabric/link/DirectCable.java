@@ -4,7 +4,7 @@ import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.packet.CableMessage;
 
-/** A cable that adds nothing: the machine is the hardware (real time). */
+/** A cable of real time, which adds no costs: the machine itself is the hardware. */
 public record DirectCable(ActorRef<HardwareMessage> farEnd) implements Cable {
   @Override
   public void transmit(CableMessage message) {

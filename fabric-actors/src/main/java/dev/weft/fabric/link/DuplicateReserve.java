@@ -3,8 +3,8 @@ package dev.weft.fabric.link;
 import java.util.Arrays;
 
 /**
- * Credits that a simulated cable keeps back so that a duplicate has a buffer of its own at the receiving end. They are taken
- * from the credits on their way to the transmitter and come back the same way when the receiver returns the duplicate's.
+ * Credits that a simulated cable keeps back, so that a duplicate has a buffer of its own at the receiving end. The cable takes them
+ * from the credits on their way to the transmitter. When the receiver returns the credit of a duplicate, the cable keeps it again.
  */
 final class DuplicateReserve {
   private static final int CREDITS_MAX = 2;
@@ -18,10 +18,10 @@ final class DuplicateReserve {
   }
 
   /**
-   * Credits pass on their way to the transmitter. Keeps at most half of a lane's first grant, so that a lane with a single
+   * Handles credits on their way to the transmitter. Keeps at most half of a lane's first grant, so that a lane with a single
    * buffer still works.
    *
-   * @param wanted whether duplicates are to be injected at all; if not, what was kept is added
+   * @param wanted whether the cable injects duplicates; if not, the credits in reserve are added to the result
    * @return credits that the transmitter gets, possibly 0
    */
   int pass(int lane, int count, boolean wanted) {
@@ -50,7 +50,7 @@ final class DuplicateReserve {
     return spare[lane];
   }
 
-  /** The link changed its state: all credits are void. */
+  /** Handles a change of the link's state: all credits are void. */
   void reset() {
     Arrays.fill(capacity, 0);
     Arrays.fill(spare, 0);

@@ -1,10 +1,10 @@
 package dev.weft.fabric.link;
 
 /**
- * What one direction of a simulated cable did, in packets.
+ * Counts of packets of one direction of a simulated cable.
  *
  * @param transmitted handed to the cable
- * @param delivered brought to the far end, or on the way to it, duplicates and accepted corruptions included
+ * @param delivered delivered to the far end, or on the way to it, including duplicates and accepted corruptions
  * @param lost faults: not delivered
  * @param duplicated faults: delivered a second time
  * @param reordered faults: delivered late
@@ -22,7 +22,7 @@ public record LinkCounts(
     long corruptionsAccepted,
     long partitioned) {
 
-  /** Both together, for the two directions of a cable. */
+  /** Returns the sum of both, for the two directions of a cable. */
   public LinkCounts plus(LinkCounts other) {
     return new LinkCounts(
         transmitted + other.transmitted,

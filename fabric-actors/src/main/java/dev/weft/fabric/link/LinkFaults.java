@@ -1,7 +1,7 @@
 package dev.weft.fabric.link;
 
 /**
- * What goes wrong on a simulated cable, each as a probability per packet from 0 to 1.
+ * Faults of a simulated cable, each as a probability per packet from 0 to 1.
  *
  * @param loss the packet does not arrive
  * @param duplication the packet arrives twice; only while the link has a buffer in reserve, see {@link SimulatedLink}

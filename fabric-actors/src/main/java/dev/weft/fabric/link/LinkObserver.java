@@ -2,7 +2,7 @@ package dev.weft.fabric.link;
 
 import dev.weft.fabric.packet.Packet;
 
-/** Sees what becomes of each packet on a simulated cable; must change nothing. Called on the simulation's thread. */
+/** Learns the fate of each packet on a simulated cable. It must not change anything. Called on the simulation's thread. */
 @FunctionalInterface
 public interface LinkObserver {
   /** What the cable does with a packet. */
@@ -12,10 +12,10 @@ public interface LinkObserver {
     DELAYED,
     /** A second copy; the first was reported before. */
     DUPLICATE,
-    /** Bits were flipped and the checks let it pass: the packet is what arrives. */
+    /** Delivered with flipped bits that the checks did not find; the observer gets the packet as it arrives. */
     ALTERED,
     LOST,
-    /** Bits were flipped and the checks found it: not delivered. */
+    /** Not delivered, because the checks found flipped bits. */
     CORRUPTED,
     /** Not delivered because the cable is cut. */
     CUT;
@@ -26,10 +26,10 @@ public interface LinkObserver {
   }
 
   /**
-   * A packet was handed to the cable.
+   * Reports a packet that was handed to the cable.
    *
    * @param fromA whether end A transmitted it
-   * @param arrivalNs when it reaches the far end, or would have
+   * @param arrivalNs virtual time at which it reaches the far end, or would have reached it
    */
   void onPacket(boolean fromA, Packet packet, Fate fate, long arrivalNs);
 }

@@ -1,15 +1,15 @@
 package dev.weft.fabric.link;
 
 /**
- * What a simulated cable costs.
+ * The costs of a simulated cable.
  *
  * @param latencyNs nanoseconds from one end to the other, 0 or more; for packets, after the last bit was sent
  * @param bandwidthBitsPerSecond speed at which packets are sent one after another; 0 for no limit
- * @param headBytes bytes at the head of a packet whose arrival the latency counts already, so that only the rest adds to it; 0 where the
- *     latency begins after the last bit, {@link #WHOLE} where the far end takes a packet up when its head is there
+ * @param headBytes bytes at the head of a packet whose sending time the latency includes already, so that only the rest adds to it; 0 if
+ *     the latency begins after the last bit, {@link #WHOLE} if the far end begins with a packet when its head has arrived
  */
 public record LinkProfile(long latencyNs, long bandwidthBitsPerSecond, int headBytes) {
-  /** Of {@link #headBytes}: the far end does not wait for the rest. */
+  /** Value of {@link #headBytes}: the far end does not wait for the rest of a packet. */
   public static final int WHOLE = Integer.MAX_VALUE;
 
 
@@ -22,22 +22,22 @@ public record LinkProfile(long latencyNs, long bandwidthBitsPerSecond, int headB
     }
   }
 
-  /** A cable whose latency begins after the last bit. */
+  /** Makes the profile of a cable whose latency begins after the last bit. */
   public LinkProfile(long latencyNs, long bandwidthBitsPerSecond) {
     this(latencyNs, bandwidthBitsPerSecond, 0);
   }
 
-  /** The same cable with another head. */
+  /** Returns the same profile with another {@code headBytes}. */
   public LinkProfile withHead(int bytes) {
     return new LinkProfile(latencyNs, bandwidthBitsPerSecond, bytes);
   }
 
-  /** Nanoseconds from the last bit of a packet at the near end to its arrival; less than 0 where it arrives before that bit left. */
+  /** Returns the nanoseconds from the time that the last bit of a packet leaves the near end to its arrival; negative if it arrives before that. */
   public long arrivalNs(int lengthBytes) {
     return latencyNs - (headBytes == 0 ? 0 : serialisationNs(Math.min(lengthBytes, headBytes)));
   }
 
-  /** Nanoseconds to send {@code lengthBytes}, rounded up. */
+  /** Returns the nanoseconds to send {@code lengthBytes}, rounded up. */
   public long serialisationNs(int lengthBytes) {
     if (bandwidthBitsPerSecond == 0) {
       return 0;

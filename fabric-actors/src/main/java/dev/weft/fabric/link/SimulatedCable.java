@@ -77,7 +77,7 @@ final class SimulatedCable implements Cable {
     this.cut = cut;
   }
 
-  /** From now on packets take this much longer, in order. */
+  /** Delays all packets from now on by {@code ns}; they keep their order. */
   void setExtraDelay(long ns) {
     extraDelayNs = ns;
   }
@@ -169,7 +169,7 @@ final class SimulatedCable implements Cable {
     return everBusy ? busyUntilNs : fabric.clock().nowNs();
   }
 
-  /** Sends behind what is being sent; answers when the last bit is out. */
+  /** Sends after the packets that are being sent. Returns the time at which the last bit leaves. */
   private long occupyWire(int lengthBytes) {
     long nowNs = fabric.clock().nowNs();
     long startNs = everBusy && busyUntilNs - nowNs > 0 ? busyUntilNs : nowNs;
@@ -178,7 +178,7 @@ final class SimulatedCable implements Cable {
     return busyUntilNs;
   }
 
-  /** The packet ends here. Its buffer at the far end stays free, so the transmitter gets its credit back. */
+  /** Drops a packet. Its buffer at the far end stays free, so the transmitter gets the credit back. */
   private void drop(Packet packet, long arrivalNs, LinkObserver.Fate fate) {
     report(packet, fate, arrivalNs);
     packet.release();
@@ -202,19 +202,19 @@ final class SimulatedCable implements Cable {
     fabric.timers().at(atNs, farEnd, message);
   }
 
-  /** A probability of zero draws nothing, so that switching one kind of fault off leaves the others' stream in place. */
+  /** Draws a random number only if the probability is not zero. So switching off one kind of fault does not change the numbers for the others. */
   private boolean happens(double probability) {
     return probability > 0 && random.nextDouble() < probability;
   }
 
-  /** Flips bits of the wire form. Answers what a receiver would decode from it, or null if it would refuse it. */
+  /** Flips bits of the wire form. Returns the packet that a receiver would decode from it, or null if the receiver would reject it. */
   private Packet corrupt(Packet packet) {
     UnsafeBuffer wire = new UnsafeBuffer(new byte[codec.encodedLength(packet)]);
     int length;
     try {
       length = codec.encode(packet, wire, 0, true);
     } catch (IllegalStateException | PayloadLostException freed) {
-      return null; // The owner took the bytes back meanwhile, so there is no form in which they could arrive.
+      return null; // The owner took the bytes back meanwhile, so they cannot arrive in any form.
     }
     int flips = 1 + random.nextInt(FLIPPED_BITS_MAX);
     for (int i = 0; i < flips; i++) {

@@ -1,10 +1,10 @@
 package dev.weft.fabric.link;
 
-/** Which virtual lane a packet takes; the same mapping at every end of every cable. */
+/** Maps service levels to virtual lanes; the mapping is the same at every end of every cable. */
 public final class VirtualLane {
   private VirtualLane() {}
 
-  /** Lane, of {@code virtualLanes}, that carries {@code serviceLevel}, 0 to 15. */
+  /** Returns the lane, of {@code virtualLanes} lanes, that carries {@code serviceLevel}, 0 to 15. */
   public static int of(int serviceLevel, int virtualLanes) {
     return (serviceLevel & 0xf) % virtualLanes;
   }

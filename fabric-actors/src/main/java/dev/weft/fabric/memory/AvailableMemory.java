@@ -6,15 +6,15 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * How much memory this process can have, and how much it could still fill without swapping: what Linux has, and what the limits of the
- * control groups that it is in leave of it, by version 2 or 1. Pages of files count as available, shared memory does not. Any thread; reads
+ * Tells how much memory this process can have, and how much it could still fill without swapping. It takes the least of what Linux has and
+ * what the process's control groups (version 2 or 1) allow. Pages of files count as available, shared memory does not. Any thread; reads
  * some small files.
  */
 public final class AvailableMemory {
-  /** How files and fields of a control group are called. */
+  /** Names of the files and fields of a control group. */
   private record Names(String limit, String usage, String statPrefix) {}
 
-  /** What counts of a group with a limit. */
+  /** Computes the bytes that a group with a limit allows. */
   private interface Measure {
     long of(Path group, long limitBytes, Names names);
   }
@@ -24,17 +24,17 @@ public final class AvailableMemory {
 
   private AvailableMemory() {}
 
-  /** Bytes now; {@link Long#MAX_VALUE} where the system does not say. */
+  /** Returns the bytes that are available now; {@link Long#MAX_VALUE} if the system does not say. */
   public static long bytes() {
     return bytes(Path.of("/"));
   }
 
-  /** The same below another root of {@code proc} and {@code sys}. */
+  /** Returns the same, with {@code proc} and {@code sys} below another root. */
   static long bytes(Path root) {
     return least(root, "MemAvailable:", AvailableMemory::left);
   }
 
-  /** Bytes that it could ever have, used or not; {@link Long#MAX_VALUE} where the system does not say. */
+  /** Returns the bytes that this process could ever have, used or not; {@link Long#MAX_VALUE} if the system does not say. */
   public static long totalBytes() {
     return totalBytes(Path.of("/"));
   }
@@ -57,7 +57,7 @@ public final class AvailableMemory {
     return least;
   }
 
-  /** Of the group and those that it is in. In a container the path may be that of the host, of which only the end is mounted. */
+  /** Returns the least of the group and its parents. In a container, the path may be that of the host, of which only the end is mounted. */
   private static long least(Path mounted, String path, Names names, Measure measure) {
     long least = Long.MAX_VALUE;
     for (Path group = mounted.resolve(path.replaceFirst("^/+", "")).normalize(); group.startsWith(mounted); group = group.getParent()) {
@@ -81,7 +81,7 @@ public final class AvailableMemory {
     return kib == Long.MAX_VALUE ? kib : kib * 1024;
   }
 
-  /** The number behind a name at the beginning of a line. */
+  /** Returns the number after {@code name} at the beginning of a line. */
   private static long field(Path file, String name, long otherwise) {
     for (String line : lines(file)) {
       String[] words = line.split("\\s+");
@@ -98,10 +98,10 @@ public final class AvailableMemory {
   }
 
   private static long parse(String text, long otherwise) {
-    return text.matches("[0-9]{1,18}") ? Long.parseLong(text) : otherwise; // "max" is no number, and so is version 1's of 19 digits.
+    return text.matches("[0-9]{1,18}") ? Long.parseLong(text) : otherwise; // Neither "max" nor version 1's 19 digits set a limit.
   }
 
-  /** None if the file cannot be read: then it limits nothing. */
+  /** Returns no lines if the file cannot be read; it then sets no limit. */
   private static List<String> lines(Path file) {
     try {
       return Files.readAllLines(file);

@@ -13,11 +13,11 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * Lets shared memory count against -XX:MaxDirectMemorySize, as direct buffers do. The JVM counts these only, so what is shared already does
- * not limit them; nor does it count what arenas allocate that are closed by hand. Any thread.
+ * Counts shared memory against -XX:MaxDirectMemorySize, as the JVM counts direct buffers. The JVM itself counts only direct buffers, so shared
+ * memory does not limit them. It also does not count the allocations of arenas that are closed explicitly. Any thread.
  */
 final class DirectMemoryLimit {
-  /** The same waits as the JVM's own for memory that the collector may give back: half a second altogether. */
+  /** As many waits as the JVM itself makes for memory that the collector may free: half a second in total. */
   private static final int WAITS = 9;
 
   private final long bytesMax;
@@ -27,9 +27,9 @@ final class DirectMemoryLimit {
   private long taken;
 
   /**
-   * @param ordinaryBytesMost at least {@code ordinaryBytes}; is asked first, and that only if it matters
-   * @param ordinaryBytes what counts against {@code bytesMax} besides
-   * @param collector makes memory that nobody refers to free itself, now or soon
+   * @param ordinaryBytesMost an upper bound of {@code ordinaryBytes}; asked first, because {@code ordinaryBytes} is needed only if the bound is too high
+   * @param ordinaryBytes other bytes that count against {@code bytesMax}
+   * @param collector frees unreferenced memory, immediately or soon
    */
   DirectMemoryLimit(long bytesMax, LongSupplier ordinaryBytesMost, LongSupplier ordinaryBytes, Runnable collector) {
     this.bytesMax = bytesMax;
@@ -38,12 +38,12 @@ final class DirectMemoryLimit {
     this.collector = collector;
   }
 
-  /** This JVM's. */
+  /** Makes the limit of this JVM. */
   static DirectMemoryLimit ofThisProcess() {
     return new DirectMemoryLimit(configuredBytes(), DirectMemoryLimit::anonymousBytes, DirectMemoryLimit::directBytes, System::gc);
   }
 
-  /** Asks the JVM's own class, which is open to us where Agrona works. */
+  /** Asks the JVM's own class, which is open to Weft wherever Agrona works. */
   static long configuredBytes() {
     try {
       return (long) Class.forName("jdk.internal.misc.VM").getMethod("maxDirectMemory").invoke(null);
@@ -52,7 +52,7 @@ final class DirectMemoryLimit {
     }
   }
 
-  /** Memory of this process that belongs to no file: direct memory is among it, since it is zeroed when it is made. */
+  /** Returns the bytes of this process that belong to no file. They include direct memory, because the JVM zeroes that when it allocates it. */
   static long anonymousBytes() {
     try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
       return lines.filter(line -> line.startsWith("RssAnon:") || line.startsWith("VmSwap:"))
@@ -62,12 +62,12 @@ final class DirectMemoryLimit {
     }
   }
 
-  /** Direct memory that the JVM counts. */
+  /** Returns the bytes of direct memory that the JVM counts. */
   static long directBytes() {
     return Beans.DIRECT.getTotalCapacity();
   }
 
-  /** Loaded when there is no other way: management beans take 27 ms of a JVM's start. */
+  /** Loaded only if there is no other way: management beans take 27 ms of a JVM's start. */
   static final class Beans {
     static final BufferPoolMXBean DIRECT = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
         .filter(pool -> pool.getName().equals("direct")).findFirst().orElseThrow();
@@ -80,9 +80,9 @@ final class DirectMemoryLimit {
   }
 
   /**
-   * Counts so many bytes more, until {@link #give}. May take half a second.
+   * Counts {@code bytes} more bytes, until {@link #give}. May take half a second.
    *
-   * @throws OutOfMemoryError if they are too many
+   * @throws OutOfMemoryError if that would exceed the limit
    */
   void take(long bytes) {
     if (tryTake(bytes)) {

@@ -15,7 +15,7 @@ import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Space of a file system, set aside before anybody is promised that there is some. Any thread. */
+/** Reserves space of a file system before Weft promises it to a client. Any thread. */
 public final class FileSpace {
   private static final int O_WRONLY = 1;
   private static final int ENOSPC = 28;
@@ -27,11 +27,11 @@ public final class FileSpace {
   private FileSpace() {}
 
   /**
-   * Makes an empty file {@code bytes} long, so that writing to it never fails for want of space. Where the C library cannot be asked,
-   * zeros are written.
+   * Extends an empty file to {@code bytes}, so that later writes never fail for lack of space. If the C library cannot reserve the space,
+   * writes zeros.
    *
-   * @param path the file that {@code file} is
-   * @throws IOException if its file system has less; the message says how much there is
+   * @param path the path of {@code file}
+   * @throws IOException if the file system has less free space; the message says how much it has
    */
   public static void reserve(Path path, FileChannel file, long bytes) throws IOException {
     if (bytes == 0) {
@@ -39,8 +39,8 @@ public final class FileSpace {
     }
     FileStore store = Files.getFileStore(path);
     long free = store.getUsableSpace();
-    if (free < bytes && store.getTotalSpace() > 0) { // Some say nothing of their room (ramfs).
-      throw tooLittle(path, bytes, free); // Asked first: trying would take from others what there is.
+    if (free < bytes && store.getTotalSpace() > 0) { // Some file systems do not report their space (ramfs).
+      throw tooLittle(path, bytes, free); // Checked before the attempt, which would take the space that is left from other programs.
     }
     int error = allocate(path, bytes);
     if (error == ENOSPC) {
@@ -63,7 +63,7 @@ public final class FileSpace {
         + " are needed (" + (bytes - free) + " more)");
   }
 
-  /** An error number of the C library; not 0 if it was not asked. */
+  /** Returns 0, or the error number of the C library; -1 if its functions cannot be called. */
   private static int allocate(Path path, long bytes) {
     MethodHandle open = CLibrary.findIfAllowed("open",
         FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT), ERRNO, Linker.Option.firstVariadicArg(2));

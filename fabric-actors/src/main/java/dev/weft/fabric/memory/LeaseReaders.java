@@ -12,13 +12,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who reads the memory of a process at this moment: places in shared memory of its owner, behind its leases. A reader takes a place for as
- * long as it knows the owner. Before it copies bytes it writes there under which lease, and looks at the lease after that; the owner changes
- * the lease first and looks at the places after that. So either the reader sees that the bytes were taken back, or the owner sees the reader
- * and waits for it.
+ * The processes that read the memory of an owner process at this moment. Each has a place in the owner's shared memory, after its leases. A
+ * reader keeps its place as long as it is connected to the owner. Before the reader copies bytes, it writes the lease into its place, and
+ * only then checks the lease. The owner changes the lease first, and only then checks the places. So either the reader sees that the bytes
+ * were taken back, or the owner sees the reader and waits for it.
  *
- * <p>A place is two words of 8 bytes, alone in their cache lines: who has it ({@link SharedMemory#processValue}, 0 for nobody), and what it
- * reads: in the lower half the word of the lease plus 1, or 0 for nothing, in the upper half a number that grows with each copy.
+ * <p>A place is two words of 8 bytes, alone in their cache lines. The first word names the reader ({@link SharedMemory#processValue}, 0 for
+ * none). The second says what it reads: the lower half is the word of the lease plus 1, or 0 for nothing; the upper half is a number that
+ * grows with each copy.
  */
 final class LeaseReaders {
   static final int PLACES = 64;
@@ -28,11 +29,11 @@ final class LeaseReaders {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseReaders.class);
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
   private static final int SPINS = 1_000;
-  /** With a park of a tenth of a millisecond each, a second: no copy takes so long, a reader that is stopped would take for ever. */
+  /** With parks of 0.1 ms, one second. No copy takes that long, but a stopped reader would take forever. */
   private static final int PARKS = 10_000;
   private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(100);
   private static final int CHECK_EVERY = 100;
-  /** Of each place the copy that this process did not wait for any longer. */
+  /** For each place, the copy for which this process stopped waiting. */
   private static final AtomicLongArray GIVEN_UP = new AtomicLongArray(PLACES);
 
   private final MemorySegment places;
@@ -47,7 +48,7 @@ final class LeaseReaders {
 
   // The reader's side.
 
-  /** Takes a place among the readers of another process; null if all are taken. */
+  /** Takes a place among the readers of another process. Returns null if all places are taken. */
   static LeaseReaders enter(MemorySegment places) {
     for (int place = 0; place < PLACES; place++) {
       LeaseReaders mine = new LeaseReaders(places, place);
@@ -60,32 +61,32 @@ final class LeaseReaders {
     return null;
   }
 
-  /** From now on the owner waits for this reader before it gives away what is lent under that lease. */
+  /** Begins a copy. Until {@link #end}, the owner waits for this reader before it reuses memory that it lent under the lease. */
   void begin(int slot) {
     while (true) {
       long former = (long) LONG.getVolatile(places, reading);
       if ((int) former != 0) {
-        Thread.onSpinWait(); // Another thread of this process is copying.
+        Thread.onSpinWait(); // Another thread of this process copies.
       } else if (LONG.compareAndSet(places, reading, former, (former >>> 32) + 1 << 32 | slot + 1)) {
         return;
       }
     }
   }
 
-  /** The copy is made. */
+  /** Ends a copy. */
   void end() {
     long now = (long) LONG.get(places, reading);
     LONG.setRelease(places, reading, now >>> 32 << 32);
   }
 
-  /** Gives the place to others. */
+  /** Gives the place back for other processes. */
   void leave() {
     LONG.setVolatile(places, owner, 0L);
   }
 
   // The owner's side.
 
-  /** Waits until nobody copies under that lease who began before this call; not for one that has ended, and not for ever. */
+  /** Waits for all copies under the lease that began before this call. Does not wait for processes that have ended, and waits only a limited time. */
   static void await(MemorySegment places, int slot) {
     for (int place = 0; place < PLACES; place++) {
       LeaseReaders other = new LeaseReaders(places, place);
@@ -119,7 +120,7 @@ final class LeaseReaders {
     return processValue >>> SharedMemory.PROCESS_ID_SHIFT;
   }
 
-  /** Whether the process of that value runs; one that has its number now began at another time. */
+  /** Whether the process with this value runs. A later process with the same number is a different one: it has another start time. */
   private static boolean isAlive(long processValue) {
     Optional<ProcessHandle> process = processValue == 0 ? Optional.empty() : ProcessHandle.of(processId(processValue));
     if (process.isEmpty() || !process.get().isAlive()) {

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** The Linux calls that make a file in memory which has no name and map it. */
+/** The Linux calls that create an unnamed file in memory and map it. */
 final class LinuxMemory {
   private static final MethodHandle MEMFD_CREATE = CLibrary.findIfAllowed("memfd_create",
       FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
@@ -26,12 +26,12 @@ final class LinuxMemory {
   private static final int CLOSE_ON_EXEC = 1;
   private static final int READ_WRITE = 3;
   private static final int SHARED = 1;
-  /** MADV_POPULATE_WRITE, of Linux 5.14. */
+  /** MADV_POPULATE_WRITE, since Linux 5.14. */
   private static final int POPULATE_WRITE = 23;
   /**
-   * The kernel holds a lock on the address space while it brings pages in: other threads that map memory, start a thread or touch a page for
-   * the first time wait. For 4 MiB that is some milliseconds; for all of 14 GiB at once (MAP_POPULATE) it was 23 s, in which Aeron and Akka
-   * gave the JVM up.
+   * Bytes for one call. The kernel locks the address space while it populates pages. Other threads then wait if they map memory, start a
+   * thread or touch a page for the first time. For 4 MiB, that takes some milliseconds. For 14 GiB at once (MAP_POPULATE), it took 23 s, so
+   * that Aeron and Akka considered the JVM dead.
    */
   private static final long POPULATE_BYTES = 4L << 20;
 
@@ -41,7 +41,7 @@ final class LinuxMemory {
     return MEMFD_CREATE != null && FTRUNCATE != null && FALLOCATE != null && MMAP != null && MUNMAP != null && CLOSE != null;
   }
 
-  /** Descriptor of a new file of so many zero bytes, which are there: touching them cannot fail later. -1 if there cannot be one. */
+  /** Returns the descriptor of a new file of {@code bytes} zero bytes, or -1. The file has all its pages, so that touching them cannot fail later. */
   static int create(long bytes) {
     try {
       int fd = (int) MEMFD_CREATE.invokeExact(NAME, CLOSE_ON_EXEC);
@@ -55,7 +55,7 @@ final class LinuxMemory {
     }
   }
 
-  /** Address of the whole file, with its pages in place if the kernel can; -1 if it cannot be mapped. */
+  /** Maps the whole file, with its pages populated if the kernel can do that. Returns its address; -1 if it cannot be mapped. */
   static long map(int fd, long bytes) {
     try {
       long address = (long) MMAP.invokeExact(0L, bytes, READ_WRITE, SHARED, fd, 0L);
@@ -68,7 +68,7 @@ final class LinuxMemory {
     }
   }
 
-  /** First touch is what takes long. An older kernel refuses; the pages, which are there, then come when they are used. */
+  /** Maps the pages now, because the first touch takes long. An older kernel rejects the call; it then maps each page at its first use. */
   private static void populate(long address, long bytes) throws Throwable {
     int refused = 0;
     for (long at = 0; at < bytes && refused == 0; at += POPULATE_BYTES) {

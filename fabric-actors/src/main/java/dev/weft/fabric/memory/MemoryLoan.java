@@ -4,12 +4,13 @@ import dev.weft.fabric.packet.Loan;
 import dev.weft.fabric.packet.ReadLease;
 
 /**
- * A loan whose end other processes of the host see too. It ends in two steps: {@link #end} on the hardware thread, after which nothing of
- * this process looks at the memory and nobody begins to; {@link #awaitReaders} then waits for processes that are reading it just now.
+ * A loan whose end other processes of the host see, too. It ends in two steps. First, the owner calls {@link #end} on the hardware thread.
+ * Afterwards, this process does not access the memory any more, and no process begins to. Then {@link #awaitReaders} waits for processes that
+ * are reading it.
  */
 public final class MemoryLoan implements Loan {
   private volatile boolean ended;
-  /** Null as long as no other process was told of the memory. */
+  /** Null as long as no other process knows of the memory. */
   private volatile SharedLease lease;
 
   @Override
@@ -27,7 +28,7 @@ public final class MemoryLoan implements Loan {
     return now;
   }
 
-  /** The owner takes the memory back. Hardware thread. */
+  /** Takes the memory back. Hardware thread. */
   public void end() {
     if (ended) {
       return;
@@ -39,8 +40,8 @@ public final class MemoryLoan implements Loan {
   }
 
   /**
-   * Waits until no process reads the memory: for one that runs, some microseconds; for one that is stopped in the middle of it, a second, and
-   * then what it reads is of no use to it. To be called after {@link #end}. Any thread.
+   * Waits until no process reads the memory. Call it after {@link #end}. The wait takes some microseconds. If a reader is stopped in the middle
+   * of a copy, it takes one second; the reader then discards what it has copied. Any thread.
    */
   public void awaitReaders() {
     SharedLease now = lease;

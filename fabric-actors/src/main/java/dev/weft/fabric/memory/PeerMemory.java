@@ -26,10 +26,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The memory of another JVM on this host: one copy, from where it has the bytes to where they belong. What it allocated as {@link
- * SharedMemory} is mapped here when it is first asked for; all other memory is read by the Linux call process_vm_readv(2). The kernel lets a
- * process do both to those of the same user, unless it is told not to (Yama's ptrace_scope, containers); {@link #of} finds out by reading the
- * table of the other. Any thread; mapping is done on a thread of its own.
+ * Reads the memory of another JVM on this host with one copy, from the peer's memory directly to the target. Memory that the peer allocated
+ * as {@link SharedMemory} is mapped into this process at its first use; all other memory is read by the Linux call process_vm_readv(2). The
+ * kernel allows both for processes of the same user, unless it is configured otherwise (Yama's ptrace_scope, containers). {@link #of} finds
+ * out by reading the peer's table. Any thread; a thread of its own makes each mapping.
  */
 public final class PeerMemory implements PayloadSource, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PeerMemory.class);
@@ -37,8 +37,8 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
   private static final int BOUNCE_BYTES = 64 * 1024;
   private static final StructLayout ERRNO = Linker.Option.captureStateLayout();
   private static final VarHandle ERRNO_VALUE = ERRNO.varHandle(MemoryLayout.PathElement.groupElement("errno"));
-  // The last argument is one that the function does not look at: arguments are kept open while a function runs, and without it the
-  // owner of the target could free it under the kernel's hands.
+  // The function does not read its last argument. But the JVM keeps arguments open while a function runs; without it, the owner of the
+  // target could free the target while the kernel writes to it.
   private static final MethodHandle READ = CLibrary.findIfAllowed("process_vm_readv",
       FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG,
           ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS),
@@ -49,22 +49,22 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
       FileChannel.MapMode.READ_ONLY, Set.of(StandardOpenOption.READ),
       FileChannel.MapMode.READ_WRITE, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE));
 
-  /** In place of each mapping when there are to be no more. */
+  /** Replaces each mapping when this is closed. */
   private static final Mapping CLOSED = new Mapping(Integer.MAX_VALUE, 0, null, null);
 
   private final long processId;
   private final long tableAddress;
-  /** One mapping is made at a time; what comes meanwhile is read. */
+  /** True while a mapping is being made; there is only one at a time. Requests for others are read meanwhile, not mapped. */
   private final AtomicBoolean mapping = new AtomicBoolean();
   private volatile MemorySegment leases;
-  /** This process among those that read the other's memory. */
+  /** This process's place among the readers of the peer's memory. */
   private volatile LeaseReaders readers;
   private final AtomicReferenceArray<Mapping> mappings = new AtomicReferenceArray<>(SharedMemory.SEGMENTS_MAX);
 
-  /** One piece of the other's shared memory; {@code segment} is null while it is being mapped and if that failed. */
+  /** One piece of the peer's shared memory; {@code segment} is null while it is being mapped, and if that failed. */
   private record Mapping(int key, long address, MemorySegment segment, Arena arena) {}
 
-  /** Bytes that one packet refers to: in shared memory if {@code mapping} is not null. */
+  /** Bytes that one packet refers to. They are in shared memory if {@code mapping} is not null. */
   private record Piece(PeerMemory memory, Mapping mapping, long lease, long loan) implements PayloadSource {
     @Override
     public int copyTo(long address, MemorySegment target, long targetOffset, int length) {
@@ -73,10 +73,10 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
       try {
         memory.readers.begin(SharedLease.slot(loan));
         try {
-          isSame = isSame(); // If it is, the owner waits until this copy has been made.
+          isSame = isSame(); // If the leases are the same, the owner waits for the end of this copy.
           if (isSame) {
             copied = copy(address, target, targetOffset, length);
-            VarHandle.loadLoadFence(); // What has been copied was so while the leases were as they are now.
+            VarHandle.loadLoadFence(); // The copy must be complete before the leases are checked again.
             isSame = isSame();
           }
         } finally {
@@ -86,7 +86,7 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
         if (!target.scope().isAlive()) {
           throw closed;
         }
-        isSame = false; // One of the mappings has been given back.
+        isSame = false; // One of the mappings has been closed.
       }
       if (!isSame) {
         throw new PayloadLostException("process " + memory.processId + " has taken back the bytes at 0x" + Long.toHexString(address));
@@ -114,16 +114,16 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
     }
   }
 
-  /** Arguments of the call, for one thread. */
+  /** The arguments of process_vm_readv(2), for one thread. */
   private static final class Call {
-    /** Two of struct iovec: ours, theirs. */
+    /** Two struct iovec: this process's, then the peer's. */
     final MemorySegment vectors = Arena.ofAuto().allocate(4L * Long.BYTES, Long.BYTES);
     final MemorySegment theirs = vectors.asSlice(2L * Long.BYTES);
     final MemorySegment state = Arena.ofAuto().allocate(ERRNO);
-    /** For targets on the heap, which the kernel does not write to. */
+    /** A buffer for targets on the heap, which the kernel cannot write to. */
     MemorySegment bounce;
 
-    /** {@code kept} stays open for the length of the call: it is what {@code to} lies in. */
+    /** Reads once. {@code kept}, the segment that contains {@code to}, stays open during the call. */
     long read(long processId, long from, MemorySegment kept, long to, long length) {
       vectors.setAtIndex(ValueLayout.JAVA_LONG, 0, to);
       vectors.setAtIndex(ValueLayout.JAVA_LONG, 1, length);
@@ -153,13 +153,13 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
     this.tableAddress = tableAddress;
   }
 
-  /** Whether this machine has the call and this JVM may make it. */
+  /** Whether this machine has process_vm_readv(2) and this JVM may call it. */
   public static boolean isSupported() {
     return READ != null;
   }
 
   /**
-   * The memory of a process; null if it cannot be read, or is not the one that is meant.
+   * Returns the memory of a process; null if it cannot be read, or if {@code processId} now belongs to another process.
    *
    * @param tableAddress {@link SharedMemory#tableAddress} there
    * @param processValue {@link SharedMemory#processValue} there
@@ -198,12 +198,12 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
   }
 
   /**
-   * Bytes at {@code address} as a payload.
+   * Returns the bytes at {@code address} as a payload.
    *
-   * @param key of the shared memory that holds them, {@link SharedMemory#keyOf}; 0 for none
-   * @param lease under which they may be read, {@link SharedLease#state}
-   * @param loan the same of the lease whose owner waits for who reads before it takes the memory back
-   * @throws IndexOutOfBoundsException if the key's memory does not hold them, or there is no such lease
+   * @param key key of the shared memory that holds the bytes, {@link SharedMemory#keyOf}; 0 for none
+   * @param lease state of the lease under which the bytes may be read, {@link SharedLease#state}
+   * @param loan state of the lease of their loan: its owner waits for readers before it takes the memory back
+   * @throws IndexOutOfBoundsException if the key's memory does not hold the bytes, or there is no such lease
    */
   public Payload payload(int key, long address, int length, long lease, long loan, Payload tail, Runnable onRelease) {
     Objects.checkIndex(SharedLease.slot(lease), SharedLease.WORDS);
@@ -215,18 +215,18 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
     return Payload.of(new Piece(this, found, lease, loan), address, length, tail, onRelease);
   }
 
-  /** Whether the memory that a key names is mapped. */
+  /** Whether the memory with a key is mapped. If it is not, the call may start to map it. */
   boolean isMapped(int key) {
     return mapping(key) != null;
   }
 
-  /** Gives all mappings back. What still refers to them counts as lost. */
+  /** Closes all mappings. Packets that still refer to them count as lost. */
   @Override
   public void close() {
     try {
       readers.leave();
     } catch (IllegalStateException closed) {
-      return; // Twice.
+      return; // Closed already.
     }
     for (int slot = 0; slot < SharedMemory.SEGMENTS_MAX; slot++) {
       Mapping found = mappings.getAndSet(slot, CLOSED);
@@ -236,14 +236,14 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
     }
   }
 
-  /** The mapping of what a key names; null if there is none now, and then perhaps it is made. */
+  /** Returns the mapping of the memory with a key. If there is none, returns null, and may start to make it. */
   private Mapping mapping(int key) {
     int slot = SharedMemory.slot(key);
     Mapping found = mappings.get(slot);
     if (found != null && found.key == key) {
       return found.segment == null ? null : found;
     }
-    // Keys grow: an older one is that of a packet that comes late.
+    // Keys grow, so an older key comes from a late packet.
     if ((found == null || found.key < key) && mapping.compareAndSet(false, true)) {
       Mapping pending = new Mapping(key, 0, null, null);
       if (mappings.compareAndSet(slot, found, pending)) {
@@ -278,7 +278,7 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
       boolean same = SharedMemory.inode(file) == entry[3];
       try (FileChannel channel = FileChannel.open(file, OPTIONS.get(mode))) {
         MemorySegment segment = channel.map(mode, 0, entry[2], arena);
-        // Between the two looks at its inode the descriptor meant this file, and no other.
+        // The inode is the same before and after the open, so the descriptor referred to this file in between.
         if (same && SharedMemory.inode(file) == entry[3]) {
           segment.load();
           taken = mappings.compareAndSet(slot, pending, new Mapping(pending.key, entry[1], segment, arena));
@@ -293,7 +293,7 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
     }
   }
 
-  /** One entry of the other's table; null if it is changing. */
+  /** Returns one entry of the peer's table; null if the table keeps changing. */
   private long[] entry(int slot) {
     MemorySegment copy = MemorySegment.ofArray(new long[SharedMemory.HEAD_WORDS + SharedMemory.SEGMENTS_MAX * SharedMemory.ENTRY_WORDS]);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {

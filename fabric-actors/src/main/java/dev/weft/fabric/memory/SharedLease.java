@@ -8,16 +8,16 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A lease whose number peers see: a word of shared memory. There are {@value #WORDS} words, given out until all are taken, then shared; who
- * shares one with another loses packets when the other revokes, and sends them again. Behind the words are places where peers say what they
- * are reading ({@link LeaseReaders}).
+ * A lease whose epoch number other processes can see: it is a word of shared memory. There are {@value #WORDS} words. When all are taken,
+ * leases share them. If one of these is revoked, the packets of the others are lost too, and their senders retransmit them. After the words
+ * come the places where readers write what they are reading ({@link LeaseReaders}).
  */
 public final class SharedLease implements ReadLease, AutoCloseable {
   static final int WORDS = 4096;
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
   static final long READERS_OFFSET = (long) WORDS * Integer.BYTES;
   private static final MemorySegment TABLE = SharedMemory.allocate(Arena.global(), READERS_OFFSET + LeaseReaders.BYTES, 64);
-  /** How many leases have each word; the words that none has are on a stack. Under the lock of the class. */
+  /** How many leases use each word; the unused words are on the stack {@code FREE}. The lock of the class guards both. */
   private static final int[] USERS = new int[WORDS];
   private static final int[] FREE = new int[WORDS];
   private static int freeCount = WORDS;
@@ -44,12 +44,12 @@ public final class SharedLease implements ReadLease, AutoCloseable {
     }
   }
 
-  /** Key of the shared memory in which the words are; 0 if there is none, and so nobody else sees them. */
+  /** Returns the key of the shared memory that holds the words; 0 if they are in ordinary memory, which other processes do not see. */
   static int key() {
     return SharedMemory.keyOf(TABLE.address(), TABLE.byteSize());
   }
 
-  /** A lease's word and its number, as one. */
+  /** Returns the index of a lease's word and its epoch number, in one value. */
   public static long state(int slot, int epoch) {
     return (long) slot << Integer.SIZE | epoch & 0xffff_ffffL;
   }
@@ -58,7 +58,7 @@ public final class SharedLease implements ReadLease, AutoCloseable {
     return (int) (state >>> Integer.SIZE);
   }
 
-  /** Whether the number is still the same. */
+  /** Whether the epoch number in the table is still that of {@code state}. */
   static boolean isSame(MemorySegment table, long state) {
     return epoch(table, slot(state)) == (int) state;
   }
@@ -82,12 +82,12 @@ public final class SharedLease implements ReadLease, AutoCloseable {
     int ignored = (int) INT.getAndAdd(TABLE, (long) slot * Integer.BYTES, 1);
   }
 
-  /** After {@link #revoke}: waits, not for ever, until nobody reads under what the lease was before. */
+  /** Waits a limited time for the readers that began before {@link #revoke}. Call it after that. */
   void awaitReaders() {
     LeaseReaders.await(TABLE.asSlice(READERS_OFFSET), slot);
   }
 
-  /** Gives the word to others. It was revoked, so that what was lent under it stays lost. */
+  /** Gives the word back for other leases. Revoke the lease first, so that the bytes lent under it stay lost. */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {

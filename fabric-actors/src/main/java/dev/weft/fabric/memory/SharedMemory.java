@@ -12,13 +12,13 @@ import java.util.Arrays;
 import java.util.Comparator;
 
 /**
- * Memory of this JVM that others of the same host and user can map, so that what they take out of it costs one copy and no system call.
- * Each piece is a file without a name in memory; which there are says a table at a fixed address, which peers read ({@link PeerMemory}).
- * Nothing is left behind by a process that ends, however it does. Any thread.
+ * Memory of this JVM that other JVMs of the same host and user can map. Reading it then costs one copy and no system call. Each piece is an
+ * unnamed file in memory. A table at a fixed address lists the pieces; peers read it ({@link PeerMemory}). Nothing is left over when the
+ * process ends, in whatever way. Any thread.
  *
- * <p>Table: word 0 identifies the process, word 1 is odd while the table changes, word 2 is the key of the {@link SharedLease}s, then
- * {@value #SEGMENTS_MAX} entries of key, address, length, inode and descriptor, each a word of 8 bytes. A key is a
- * place in the table and, above it, a number that is not used again.
+ * <p>Table, in words of 8 bytes: word 0 identifies the process, word 1 is odd while the table changes, word 2 is the key of the {@link
+ * SharedLease}s. Then come {@value #SEGMENTS_MAX} entries of key, address, length, inode and descriptor. The lower bits of a key are a place
+ * in the table; the upper bits are a number that is never used again.
  */
 public final class SharedMemory {
   static final int SEGMENTS_MAX = 64;
@@ -29,7 +29,7 @@ public final class SharedMemory {
 
   private static final int SLOT_BITS = 6;
   private static final long PAGE = 4096;
-  /** Less is not worth a file. */
+  /** A smaller piece is not worth a file. */
   private static final long BYTES_MIN = 16 * 1024;
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
   private static final MemorySegment TABLE = Arena.global().allocate((HEAD_WORDS + (long) SEGMENTS_MAX * ENTRY_WORDS) * Long.BYTES, Long.BYTES);
@@ -37,7 +37,7 @@ public final class SharedMemory {
   private static final Segment[] SLOTS = new Segment[SEGMENTS_MAX];
   private static final DirectMemoryLimit LIMIT = DirectMemoryLimit.ofThisProcess();
   private static int made;
-  /** Pieces that are there or being made. */
+  /** Pieces that exist or are being made. */
   private static int places;
   /** Sorted by address. */
   private static volatile Segment[] segments = {};
@@ -55,34 +55,35 @@ public final class SharedMemory {
 
   private SharedMemory() {}
 
-  /** What identifies a process: its number, above {@value #PROCESS_ID_SHIFT} bits of when it started. */
+  /** Returns the value that identifies a process: its number, shifted by {@value #PROCESS_ID_SHIFT} bits, combined with its start time. */
   static long processValue(long processId, Instant started) {
     return processId << PROCESS_ID_SHIFT ^ started.toEpochMilli() | 1;
   }
 
-  /** What identifies this process in its table. */
+  /** Returns the value that identifies this process in its table. */
   public static long processValue() {
     return (long) LONG.getVolatile(TABLE, 0L);
   }
 
-  /** Where the table is. */
+  /** Returns the address of the table in this process. */
   public static long tableAddress() {
     LONG.setVolatile(TABLE, 2L * Long.BYTES, (long) SharedLease.key());
     return TABLE.address();
   }
 
-  /** Place of the table that a key belongs to. */
+  /** Returns the place in the table of a key. */
   static int slot(int key) {
     return key & SEGMENTS_MAX - 1;
   }
 
   /**
-   * Zeroed memory of {@code arena}: shared where that can be had, ordinary otherwise (another system than Linux, no native access, less
-   * than 16 KiB, more than the machine has available, {@value #SEGMENTS_MAX} pieces already). Large memory takes long: it is all touched.
+   * Allocates zeroed memory that belongs to {@code arena}. It is shared memory if possible. It is ordinary memory on systems other than
+   * Linux, without native access, for less than 16 KiB, for more than the machine has available, and if there are {@value #SEGMENTS_MAX}
+   * pieces already. Large memory takes long, because all its pages are touched.
    *
    * @param bytes more than 0
    * @param alignment a power of two
-   * @throws OutOfMemoryError if what is shared and the JVM's direct memory would be more than -XX:MaxDirectMemorySize together
+   * @throws OutOfMemoryError if shared and direct memory together would exceed -XX:MaxDirectMemorySize
    */
   public static MemorySegment allocate(Arena arena, long bytes, long alignment) {
     Segment segment = LinuxMemory.isSupported() && bytes >= BYTES_MIN && bytes <= Long.MAX_VALUE - PAGE && alignment <= PAGE
@@ -90,17 +91,17 @@ public final class SharedMemory {
     return segment == null ? arena.allocate(bytes, alignment) : adopt(segment, arena, bytes);
   }
 
-  @SuppressWarnings("restricted") // the memory was mapped with at least this length
+  @SuppressWarnings("restricted") // The memory was mapped with at least this length.
   private static MemorySegment adopt(Segment segment, Arena arena, long bytes) {
     try {
       return MemorySegment.ofAddress(segment.address).reinterpret(bytes, arena, freed -> free(segment));
-    } catch (RuntimeException | Error e) { // The arena is closed, or another thread's.
+    } catch (RuntimeException | Error e) { // The arena is closed, or belongs to another thread.
       free(segment);
       throw e;
     }
   }
 
-  /** Null if it cannot be had. */
+  /** Returns null if shared memory cannot be made. */
   private static Segment make(long length) {
     LIMIT.take(length);
     Segment segment = null;
@@ -114,18 +115,18 @@ public final class SharedMemory {
     }
   }
 
-  /** Makes the piece of a place that was taken; gives the place back and answers null if it cannot. It is what takes long: no lock is held. */
+  /** Makes the piece for a place that was taken. If that fails, gives the place back and returns null. Holds no lock, because it takes long. */
   private static Segment fill(long length) {
     int fd = -1;
     long address = -1;
     Segment segment = null;
     try {
-      // The kernel would kill a process, perhaps this one, rather than refuse memory that it has not got.
+      // If memory is short, the kernel does not reject the call; it would later kill a process, perhaps this one.
       fd = length > AvailableMemory.bytes() ? -1 : LinuxMemory.create(length);
       address = fd < 0 ? -1 : LinuxMemory.map(fd, length);
       segment = address == -1 ? null : enter(address, length, fd, inode(Path.of("/proc/self/fd/" + fd)));
     } catch (IOException e) {
-      segment = null; // Nobody could tell this file from another: ordinary memory does as well.
+      segment = null; // Without its inode, peers cannot identify the file. The caller takes ordinary memory.
     } finally {
       if (segment == null) {
         discard(address, length, fd);
@@ -158,7 +159,7 @@ public final class SharedMemory {
 
   private static synchronized Segment enter(long address, long length, int fd, long inode) {
     int slot = 0;
-    while (SLOTS[slot] != null) { // One is free: a place was taken.
+    while (SLOTS[slot] != null) { // A slot is free, because the caller has taken a place.
       slot++;
     }
     Segment segment = new Segment(++made << SLOT_BITS | slot, address, length, fd);
@@ -186,7 +187,7 @@ public final class SharedMemory {
     sort();
   }
 
-  /** Bytes of all pieces. */
+  /** Returns the bytes of all pieces. */
   static long sharedBytes() {
     return LIMIT.taken();
   }
@@ -203,7 +204,7 @@ public final class SharedMemory {
     segments = Arrays.stream(SLOTS).filter(segment -> segment != null).sorted(Comparator.comparingLong(Segment::address)).toArray(Segment[]::new);
   }
 
-  /** Key of the piece that holds all of a range; 0 if none does. */
+  /** Returns the key of the piece that contains the whole range; 0 if none does. */
   public static int keyOf(long address, long length) {
     Segment[] now = segments;
     int low = 0;

@@ -9,7 +9,7 @@ import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** System calls of Linux by their numbers, with what the kernel answers: a negative error number where it refuses. Any thread. */
+/** Makes Linux system calls by number. The result is that of the kernel: a negative error number if the call fails. Any thread. */
 public final class Syscall {
   private static final String MACHINE = System.getProperty("os.name") + " " + System.getProperty("os.arch");
   private static final boolean IS_AMD64 = MACHINE.equals("Linux amd64") || MACHINE.equals("Linux x86_64");
@@ -26,9 +26,9 @@ public final class Syscall {
   private Syscall() {}
 
   /**
-   * Why system calls cannot be made here; null if they can.
+   * Returns the reason why this JVM cannot make system calls; null if it can.
    *
-   * @param what needs them, as the subject of a sentence
+   * @param what the feature that needs them, as the subject of a sentence
    */
   public static String problem(String what) {
     if (SYSCALL != null) {
@@ -38,13 +38,13 @@ public final class Syscall {
         : "this JVM may not make system calls; start it with --enable-native-access=ALL-UNNAMED";
   }
 
-  /** The number of a call on this machine. */
+  /** Returns the number of a call on this machine. */
   public static long number(int amd64, int aarch64) {
     return IS_AMD64 ? amd64 : aarch64;
   }
 
   /**
-   * Makes a call; only where there is no {@link #problem}.
+   * Makes a call. Requires that {@link #problem} returns null.
    *
    * @param number as {@link #number} gives it
    */
@@ -58,7 +58,7 @@ public final class Syscall {
     }
   }
 
-  /** Bytes of a page of this machine. */
+  /** Returns the page size of this machine in bytes. */
   public static int pageBytes() {
     try {
       return (int) PAGE_SIZE.invokeExact();
@@ -68,9 +68,9 @@ public final class Syscall {
   }
 
   /**
-   * As messages show it.
+   * Returns the name and meaning of an error, for messages.
    *
-   * @param result negative
+   * @param result a negative result of {@link #call}
    */
   public static String errorName(long result) {
     return switch ((int) -result) {

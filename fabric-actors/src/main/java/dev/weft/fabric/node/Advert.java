@@ -9,25 +9,25 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What a service offers at a node, for all of the fabric to read: its capacity, say. It is a part of the subnet manager's view, so that it
- * must be small; data goes over connections. A service has one advert at a node, which a later one replaces.
+ * What a service offers at a node, such as its capacity; all JVMs of the fabric can read it. An advert is a part of the subnet manager's
+ * view, so it must be small; services send data over connections. A service has one advert at a node; a later one replaces it.
  *
- * @param node its name
+ * @param node name of the node
  * @param service name of the service
- * @param attributes by name, in its order
+ * @param attributes the attributes, in the order that the service chose
  */
 public record Advert(String node, String service, List<Attribute> attributes) {
-  /** Most attributes. */
+  /** Largest number of attributes. */
   public static final int ATTRIBUTES_MAX = 16;
   /** Longest value, in characters. */
   public static final int VALUE_MAX = 128;
 
   private static final String NAME = "[a-z][a-z0-9-]{0,31}";
-  /** Of one advert in a control message, besides its texts: references and lengths. */
+  /** Bytes that one advert takes in a control message besides its texts: references and lengths. */
   private static final int OVERHEAD_BYTES = 16;
 
   /**
-   * One thing that is said.
+   * One attribute of an advert.
    *
    * @param name lower-case letters, digits and dashes, at most 32
    * @param value printable ASCII, at most {@value #VALUE_MAX}
@@ -40,9 +40,9 @@ public record Advert(String node, String service, List<Attribute> attributes) {
   }
 
   /**
-   * Checked.
+   * Checks the names and values.
    *
-   * @throws IllegalArgumentException if a name or a value cannot be, or there are too many; the message says what would be right
+   * @throws IllegalArgumentException if a name or a value is malformed, or there are too many attributes; the message says what is allowed
    */
   public Advert {
     Check.given("node", node);
@@ -62,7 +62,7 @@ public record Advert(String node, String service, List<Attribute> attributes) {
     }
   }
 
-  /** With its attributes in the order of their names. */
+  /** Returns an advert with its attributes sorted by name. */
   public static Advert of(String node, String service, Map<String, String> attributes) {
     List<Attribute> sorted = new ArrayList<>();
     new TreeMap<>(attributes).forEach((name, value) -> sorted.add(new Attribute(name, value)));
@@ -75,28 +75,29 @@ public record Advert(String node, String service, List<Attribute> attributes) {
     }
   }
 
-  /** What it says about {@code name}. */
+  /** Returns the value of attribute {@code name}, if the advert has it. */
   public Optional<String> text(String name) {
     return attributes.stream().filter(attribute -> attribute.name().equals(name)).map(Attribute::value).findFirst();
   }
 
   /**
-   * The same as a number; empty also where it is none, since a peer of another version may say anything.
+   * Returns the value of attribute {@code name} as a number. Empty also if the value is not a number: a peer of another version may send any text.
    */
   public Optional<Long> number(String name) {
     return text(name).filter(value -> value.matches("-?[0-9]{1,18}")).map(Long::valueOf);
   }
 
-  /** Whether it is about the same. */
+  /** Whether this advert replaces {@code other}: it has the same node and service. */
   public boolean replaces(Advert other) {
     return node.equals(other.node) && service.equals(other.service);
   }
 
   /**
-   * Why it does not fit.
+   * Returns the reason, as text, why this advert does not fit.
    *
-   * @param leftBytes of {@code bytesMax}, which the setting allows the whole fabric
-   * @param there what has the rest
+   * @param leftBytes bytes of {@code bytesMax} that are free
+   * @param bytesMax bytes that the setting allows all adverts of the fabric together
+   * @param there the adverts that take the rest
    */
   public String misfit(int leftBytes, int bytesMax, Collection<Advert> there) {
     Map<String, Integer> byService = new TreeMap<>();
@@ -107,17 +108,17 @@ public record Advert(String node, String service, List<Attribute> attributes) {
         + " that weft.fabric.subnet.adverts-max-bytes allows the whole fabric; most of them has " + most;
   }
 
-  /** For who offered it. */
+  /** Returns the exception for the caller that offered this advert. */
   public IllegalArgumentException refused(String reason) {
     return new IllegalArgumentException("the advert of " + service + " at " + node + " was refused: " + reason);
   }
 
-  /** Those of the same service at the same node taken out, how many bytes {@code there} have. */
+  /** Returns the bytes of the adverts in {@code there} that this one does not replace. */
   public int bytesBeside(Collection<Advert> there) {
     return there.stream().filter(other -> !replaces(other)).mapToInt(Advert::bytes).sum();
   }
 
-  /** About its size in a control message. */
+  /** Returns its approximate size in a control message, in bytes. */
   public int bytes() {
     int sum = OVERHEAD_BYTES + node.length() + service.length();
     for (Attribute attribute : attributes) {

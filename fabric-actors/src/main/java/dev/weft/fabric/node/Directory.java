@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What this JVM knows of the nodes of the fabric. In real time the subnet manager keeps it up to date through the cluster;
- * in virtual time the simulation fills it in. Reads from any thread.
+ * What this JVM knows of the nodes of the fabric. In real time, the subnet manager keeps it up to date through the cluster; in virtual
+ * time, the simulation fills it in. Any thread may read it.
  */
 public interface Directory {
   Optional<NodeEntry> lookup(String nodeName);
@@ -14,36 +14,36 @@ public interface Directory {
   /** All nodes, ordered by LID. */
   List<NodeEntry> nodes();
 
-  /** What a service offers at nodes, a moment old. A node that is named may have left since. */
+  /** Returns the adverts of a service at all nodes. They may be slightly out of date: a node that they name may have left. */
   default List<Advert> adverts(String service) {
     return List.of();
   }
 
-  /** Largest payload in bytes of packets on the way to a node, as far as this JVM knows; a bound, perhaps no power of two. */
+  /** Returns the largest payload in bytes of a packet to a node, as far as this JVM knows. It is an upper bound and need not be a power of two. */
   default int pathMtuTo(String nodeName) {
     return Integer.MAX_VALUE;
   }
 
   /**
-   * The same for the port of a LID. For the LID of a multicast group it is what reaches every JVM: members come and go, and a packet
-   * that a trunk cannot carry is discarded there without a word.
+   * Returns the same for the port with a LID. For a multicast LID, it is the payload that reaches every JVM: members come and go, and a
+   * trunk silently discards a packet that is too long for it.
    */
   default int pathMtuToLid(int lid) {
     return Integer.MAX_VALUE;
   }
 
-  /** Whether this JVM has left the fabric: all nodes are lost then, its own among them, and none comes any more. */
+  /** Whether this JVM has left the fabric. All nodes, also its own, are then lost, and no node is added any more. */
   default boolean hasLeft() {
     return false;
   }
 
   /**
-   * Calls {@code listener} with the name of each node that leaves or is lost, from the thread that applies the change, until the
-   * subscription is cancelled.
+   * Calls {@code listener} with the name of each node that leaves or is lost, until the subscription is cancelled. The call comes on the
+   * thread that applies the change.
    */
   Subscription onNodeLost(Consumer<String> listener);
 
-  /** A listener's place. */
+  /** The registration of a listener. */
   @FunctionalInterface
   interface Subscription {
     /** No call begins after this returns. Any thread; idempotent. */

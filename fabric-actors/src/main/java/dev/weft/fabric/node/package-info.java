@@ -1,2 +1,2 @@
-/** Who is on the fabric: nodes by name, their LIDs and where their connection managers are. */
+/** The nodes of the fabric by name, with their LIDs, connection managers and adverts. Begin with {@link dev.weft.fabric.node.Directory}. */
 package dev.weft.fabric.node;

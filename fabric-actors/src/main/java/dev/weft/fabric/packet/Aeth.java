@@ -2,7 +2,7 @@ package dev.weft.fabric.packet;
 
 /** AETH syndrome values (specification volume 1, section 9.7.5.2): kind in bits 6 to 5, value in bits 4 to 0. */
 public final class Aeth {
-  /** Positive acknowledgement; the value is a credit count, 31 meaning that credits are not used. */
+  /** Positive acknowledgement. The value is a credit count; 31 means that credits are not used. */
   public static final int ACK = 0x00;
   public static final int RNR_NAK = 0x20;
   public static final int NAK = 0x60;
@@ -16,12 +16,12 @@ public final class Aeth {
 
   private Aeth() {}
 
-  /** {@link #ACK}, {@link #RNR_NAK} or {@link #NAK}. */
+  /** Returns {@link #ACK}, {@link #RNR_NAK} or {@link #NAK}. */
   public static int kind(int syndrome) {
     return syndrome & 0x60;
   }
 
-  /** Credit count, RNR timer code or NAK code. */
+  /** Returns the credit count, RNR timer code or NAK code. */
   public static int value(int syndrome) {
     return syndrome & 0x1f;
   }

@@ -1,28 +1,29 @@
 package dev.weft.fabric.packet;
 
 /**
- * The burst protocol of seed 003 section 2.2: the header of a burst says where its first byte goes and not how many follow, so a
- * packet can be cut at any byte, the second part getting a header that follows from the first, and neighbours can be made one again.
- * Address and position in the flow advance together, one for each byte.
+ * The burst protocol (CLAN paper, section 2.2). The header of a burst says where its first byte goes, but not how many bytes follow. So a
+ * switch can cut a packet at any byte, because the header of the second part follows from the first. It can also join packets that continue
+ * each other. Address and position in the flow advance together, by one for each byte.
  */
 public final class Bursts {
   private Bursts() {}
 
-  /** Whether the packet may be cut: its payload is a burst. */
+  /** Whether the payload is a burst, so that the packet may be cut. */
   public static boolean isBurst(Packet packet) {
     return packet.opcode() == Opcode.CLAN_WRITE || packet.opcode() == Opcode.CLAN_READ_DATA;
   }
 
-  /** Positions that a packet takes in its flow: one for each byte of a burst, one for anything else. */
+  /** Returns how many positions a packet takes in its flow: one for each byte of a burst, one for any other packet. */
   public static int positions(Packet packet) {
     return isBurst(packet) ? packet.payload().length() : 1;
   }
 
   /**
-   * Cuts a burst. Both parts are released separately; the owner of the bytes is told once. If it asks for an answer, the second part does.
+   * Cuts a burst in two. Both parts must be released; the owner of the bytes is told once, at the second release. If the burst asks for an
+   * answer, only the second part does.
    *
-   * @param at bytes of the first part, 1 to the length less 1
-   * @return two packets
+   * @param at bytes of the first part, from 1 to the length less 1
+   * @return the two packets
    */
   public static Packet[] split(Packet burst, int at) {
     Payload all = burst.payload();
@@ -41,8 +42,8 @@ public final class Bursts {
   }
 
   /**
-   * One packet for two that continue each other, or null if they do not, or would be longer than {@code maxBytes}. It asks for an answer if
-   * either does: the answer says how much was taken.
+   * Joins two packets that continue each other. Returns null if they do not, or if the result would be longer than {@code maxBytes}. The
+   * result asks for an answer if either packet does; the answer says how many bytes the receiver has taken.
    */
   public static Packet coalesce(Packet first, Packet second, int maxBytes) {
     int length = first.payload().length();

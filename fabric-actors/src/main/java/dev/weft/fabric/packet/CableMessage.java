@@ -2,7 +2,7 @@ package dev.weft.fabric.packet;
 
 import dev.weft.fabric.HardwareMessage;
 
-/** What travels on a cable: packets, and the two kinds of link control below. */
+/** A message that travels on a cable: a packet, or one of the link control messages below. */
 public interface CableMessage extends HardwareMessage {
 
   /**
@@ -14,7 +14,7 @@ public interface CableMessage extends HardwareMessage {
   record Credits(int virtualLane, int count) implements CableMessage {}
 
   /**
-   * The cable was plugged, unplugged, or the port was given its LID. Also the first message that an attached HCA gets.
+   * The cable was plugged or unplugged, or the port got its LID. It is also the first message that an attached HCA receives.
    *
    * @param up whether packets pass
    * @param lid the local identifier of the attached end port, 0 while the subnet manager has not assigned one
@@ -22,16 +22,16 @@ public interface CableMessage extends HardwareMessage {
   record LinkState(boolean up, int lid) implements CableMessage {}
 
   /**
-   * The transmitting end wants to be told to stop before its credits are used up (seed 003 section 2.2). Sent once after the link came
-   * up, to a switch port only.
+   * The transmitting end asks for Xoff before its credits are used up (CLAN paper, section 2.2). It sends this once after the link
+   * came up, and only to a switch port.
    *
-   * @param xoffAtPackets occupied buffers of a lane at which to say stop
-   * @param xonAtPackets occupied buffers at which to say go on, fewer
+   * @param xoffAtPackets occupied buffers of a lane at which the receiver sends Xoff
+   * @param xonAtPackets occupied buffers at which the receiver sends Xon; fewer than {@code xoffAtPackets}
    */
   record WantsXoff(int xoffAtPackets, int xonAtPackets) implements CableMessage {}
 
   /**
-   * The receiving end has little room left, or has room again. Credits stay as they are, and may not be spent meanwhile.
+   * The receiving end has little room left, or has room again. Credits stay as they are, but the sender must not spend them until Xon.
    *
    * @param stop true for Xoff, false for Xon
    */

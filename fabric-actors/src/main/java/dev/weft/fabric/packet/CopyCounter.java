@@ -1,8 +1,8 @@
 package dev.weft.fabric.packet;
 
 /**
- * Counts bytes of payload that were copied. {@link Payload#copyTo} wants one, so that there is no copy that nobody counts. A plain
- * number, owned by the hardware thread; from other threads a moment old.
+ * Counts bytes of payload that were copied. {@link Payload#copyTo} requires one, so that every copy is counted. Only the hardware thread
+ * adds to it. The number is not volatile: other threads may read a slightly old value.
  */
 public final class CopyCounter {
   private final CopyCounter total;
@@ -12,12 +12,12 @@ public final class CopyCounter {
     this(null);
   }
 
-  /** One of several whose sum is {@code total}. */
+  /** Makes one of several counters whose sum is {@code total}. */
   public CopyCounter(CopyCounter total) {
     this.total = total;
   }
 
-  /** Counts a copy that was made otherwise than by {@link Payload#copyTo}. */
+  /** Counts a copy that {@link Payload#copyTo} did not make. */
   public void add(int lengthBytes) {
     bytes += lengthBytes;
     if (total != null) {
@@ -25,7 +25,7 @@ public final class CopyCounter {
     }
   }
 
-  /** Bytes copied so far; a byte that was copied twice counts twice. */
+  /** Returns the bytes copied so far. A byte that was copied twice counts twice. */
   public long bytes() {
     return bytes;
   }

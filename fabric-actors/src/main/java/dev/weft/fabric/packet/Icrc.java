@@ -5,11 +5,11 @@ import java.util.zip.CRC32;
 import org.agrona.DirectBuffer;
 
 /**
- * The invariant CRC as RoCEv2 NICs compute it (specification annex A17, section 7.8.1 of volume 1): CRC-32 over eight
- * bytes of ones in the place of the LRH, then the packet from the IPv4 header to the pad, where every field that a
- * router may change counts as ones (type of service, time to live, both checksums, the congestion byte of the BTH).
+ * The invariant CRC as RoCEv2 NICs compute it (specification annex A17, section 7.8.1 of volume 1). It is a CRC-32 over
+ * eight bytes of ones in the place of the LRH, then over the packet from the IPv4 header to the pad. Every field that a
+ * router may change counts as ones: type of service, time to live, both checksums, the congestion byte of the BTH.
  *
- * <p>A result is put on the wire with its least significant byte first. Not thread-safe: one instance per thread, so
+ * <p>The wire carries the result with its least significant byte first. Not thread-safe: use one instance per thread, so
  * that nothing is allocated per packet.
  */
 public final class Icrc {
@@ -29,7 +29,7 @@ public final class Icrc {
   }
 
   /**
-   * ICRC of a packet on a trunk, under the headers that {@link RoceV2} gives it.
+   * Returns the ICRC of a packet on a trunk, computed with the headers that {@link RoceV2} gives it.
    *
    * @param buffer holds the packet from its BTH to its pad
    * @param offset index of the BTH
@@ -41,7 +41,7 @@ public final class Icrc {
   }
 
   /**
-   * ICRC of a packet as captured.
+   * Returns the ICRC of a captured packet.
    *
    * @param datagram holds the IPv4 datagram; its header has no options
    * @param offset index of the IPv4 header
@@ -58,7 +58,7 @@ public final class Icrc {
     return run(datagram, offset + headers, length - headers);
   }
 
-  /** With the IPv4 and UDP headers in the scratch already; the first piece fills it up, the rest follows in pieces. */
+  /** Expects the IPv4 and UDP headers in the scratch buffer. The first piece fills the rest of the buffer; more pieces follow. */
   private int run(DirectBuffer buffer, int offset, int length) {
     mask();
     int count = Math.min(length, SCRATCH_LENGTH - BTH_OFFSET);

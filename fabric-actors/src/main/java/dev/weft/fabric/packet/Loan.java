@@ -1,13 +1,13 @@
 package dev.weft.fabric.packet;
 
 /**
- * Memory that its owner has lent to the fabric, a registered region for example, until it takes it back. The bytes of a payload are looked at
- * only while their loan lasts: whoever comes to one that has ended takes the packet for lost.
+ * Memory, such as a registered region, that its owner has lent to the fabric until the owner takes it back. The fabric reads the bytes of a
+ * payload only while their loan lasts. If the loan has ended, the packet counts as lost.
  */
 public interface Loan {
-  /** Whether the owner has taken the memory back, for good. Any thread; on the hardware thread of its owner it stays as it is meanwhile. */
+  /** Whether the owner has taken the memory back, for good. Any thread; the answer changes only on the owner's hardware thread. */
   boolean isEnded();
 
-  /** What tells processes that read the memory themselves; made when it is first asked for. Hardware thread. */
+  /** Returns the lease that tells other processes whether they may still read the memory. The first call makes it. Hardware thread. */
   ReadLease lease();
 }

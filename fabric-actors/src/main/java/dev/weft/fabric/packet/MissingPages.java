@@ -5,23 +5,23 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Memory that is mapped and has no pages behind it: a file that was cut short under its mapping, or that finds no room on its disk. The
- * kernel answers an access with SIGBUS, of which the JVM makes an {@link InternalError}, but no sooner than the thread comes to the next
- * safepoint poll: in compiled code that may be long after the access, in another method. So whoever touches memory that a consumer gave does
- * it in a try block, calls {@link #raise} behind it there, and catches the error. Any thread.
+ * Handles mapped memory that has no pages: its file was truncated under the mapping, or the disk is full. The kernel answers an access with
+ * SIGBUS, and the JVM turns that into an {@link InternalError}. But the JVM throws it only at the thread's next safepoint poll. In compiled
+ * code, that may be long after the access, in another method. So code that accesses a consumer's memory does so in a try block, calls
+ * {@link #raise} after the access in the same block, and catches the error. Any thread.
  */
 public final class MissingPages {
   private static final long PAGE = 4096;
   private static final String FAULT = "unsafe memory access";
   private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
-  /** Volatile, so that the compiler does not know how often the loop of {@link #raise} turns. */
+  /** Volatile, so that the compiler cannot know how often the loop of {@link #raise} runs. */
   private static volatile int step = 1;
 
   private MissingPages() {}
 
   /**
-   * Throws the error of an access before, if there was one: passes safepoint polls, of which only those in loops raise it. A loop that the
-   * compiler could count, or that turns once, has none. Takes a nanosecond.
+   * Throws the pending error of an earlier access, if there is one. It runs a loop, because only the safepoint polls of loops throw the
+   * error. A loop that the compiler can count, or that runs once, has no poll. The call takes about a nanosecond.
    */
   public static void raise() {
     int turns = 0;
@@ -30,14 +30,14 @@ public final class MissingPages {
     } while (turns < 3);
   }
 
-  /** Throws an error that has nothing to do with memory. */
+  /** Throws {@code error} again unless it is the error of a memory access. */
   public static void expect(InternalError error) {
     if (error.getMessage() == null || !error.getMessage().contains(FAULT)) {
       throw error;
     }
   }
 
-  /** Whether all pages of a range can be read; false too if it was freed. It may be different a moment later. */
+  /** Whether no page of a range is missing. False also if the memory was freed. The answer may be out of date a moment later. */
   public static boolean none(MemorySegment memory, long offset, long length) {
     if (length <= 0 || !memory.isNative()) {
       return true;
@@ -54,18 +54,18 @@ public final class MissingPages {
     return true;
   }
 
-  /** Reads a byte of each page; to be followed by {@link #raise}. */
+  /** Reads a byte of each page. Call {@link #raise} afterwards. */
   public static void touch(MemorySegment memory, long offset, long length) {
     int sum = 0;
     for (long at = offset; at < offset + length; at = (memory.address() + at + PAGE & -PAGE) - memory.address()) {
       sum = 31 * sum + (byte) BYTE.getVolatile(memory, at);
     }
     if (sum == 1) {
-      raise(); // The compiler leaves out what is read and not used, also if it is volatile.
+      raise(); // Uses the sum: the compiler would remove reads whose values are not used, also volatile ones.
     }
   }
 
-  /** A copy has failed with {@code error}: what is to be thrown, which says whether the bytes or their target have gone. */
+  /** Returns the exception to throw for a copy that failed with {@code error}. It says whether the pages of the source or of the target are missing. */
   static RuntimeException ofCopy(InternalError error, MemorySegment source, long offset, int length) {
     expect(error);
     return none(source, offset, length)
@@ -73,7 +73,7 @@ public final class MissingPages {
         : new PayloadLostException(length + " bytes have no pages any more: has the file that is mapped there been cut short?");
   }
 
-  /** For {@code length} bytes that have no place. */
+  /** Returns the exception for {@code length} bytes whose target has no pages. */
   public static TargetLostException target(int length) {
     return new TargetLostException("there are no pages any more to place " + length
         + " bytes in: has the file that is mapped there been cut short?");

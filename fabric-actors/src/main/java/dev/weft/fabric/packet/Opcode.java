@@ -1,10 +1,10 @@
 package dev.weft.fabric.packet;
 
 /**
- * BTH opcodes of the reliable connected, unreliable connected and unreliable datagram services, and of CLAN bursts, which use
- * the range that the specification leaves to manufacturers (0xc0 to 0xff). The other constants are the specification's values
- * (volume 1, table 38), kept as ints because they are switched on for every packet. The upper three bits are the service, the
- * lower five the operation, which is the same in all services that have it.
+ * BTH opcodes of the reliable connected, unreliable connected and unreliable datagram services, and of CLAN bursts. CLAN uses the
+ * range that the specification leaves to manufacturers (0xc0 to 0xff). The other constants are the specification's values
+ * (volume 1, table 38). They are ints because code switches on them for every packet. The upper three bits are the service, the
+ * lower five the operation. An operation has the same number in all services that have it.
  */
 public final class Opcode {
   public static final int RC_SEND_FIRST = 0x00;
@@ -30,7 +30,7 @@ public final class Opcode {
   public static final int RC_FETCH_ADD = 0x14;
   public static final int RC_SEND_LAST_WITH_INV = 0x16;
   public static final int RC_SEND_ONLY_WITH_INV = 0x17;
-  /** Annex A19 of the specification, as the next one. */
+  /** This and the next opcode are from annex A19 of the specification. */
   public static final int RC_FLUSH = 0x1c;
   public static final int RC_ATOMIC_WRITE = 0x1d;
   public static final int UC_SEND_FIRST = 0x20;
@@ -47,20 +47,20 @@ public final class Opcode {
   public static final int UC_RDMA_WRITE_ONLY_WITH_IMM = 0x2b;
   public static final int UD_SEND_ONLY = 0x64;
   public static final int UD_SEND_ONLY_WITH_IMM = 0x65;
-  /** A write burst (seed 003 section 2.2): the data follows its address, its length is where the packet ends. */
+  /** A write burst (CLAN paper, section 2.2): the data follows its address. The end of the packet gives the length. */
   public static final int CLAN_WRITE = 0xc0;
-  /** Asks for a burst; the payload says how many bytes, and where the answer is to go. */
+  /** A read: asks for a burst. The payload says how many bytes, and where the answer goes. */
   public static final int CLAN_READ = 0xc1;
   /** The answer to a read, itself a burst. */
   public static final int CLAN_READ_DATA = 0xc2;
   /** An out-of-band message of an endpoint. */
   public static final int CLAN_MESSAGE = 0xc3;
-  /** A burst was not accepted. */
+  /** The receiver did not accept a burst. */
   public static final int CLAN_REFUSED = 0xc4;
   /** The first packet of a flow. */
   public static final int CLAN_OPEN = 0xc5;
 
-  /** Answers of {@link #service}. */
+  /** Results of {@link #service}. */
   public static final int SERVICE_RC = 0;
   public static final int SERVICE_UC = 1;
   public static final int SERVICE_UD = 3;
@@ -131,12 +131,12 @@ public final class Opcode {
         + ((traits & HAS_FETH) != 0 ? 4 : 0) + ((traits & HAS_BURST) != 0 ? 20 : 0));
   }
 
-  /** True for the values above; everything else is refused by the codec and dropped by an HCA. */
+  /** Whether the opcode is one of the values above. The codec rejects all others, and an HCA drops them. */
   public static boolean isKnown(int opcode) {
     return opcode >= 0 && opcode < LIMIT && HEADER_LENGTHS[opcode] != 0;
   }
 
-  /** {@link #SERVICE_RC}, {@link #SERVICE_UC}, {@link #SERVICE_UD} or {@link #SERVICE_CLAN}. */
+  /** Returns {@link #SERVICE_RC}, {@link #SERVICE_UC}, {@link #SERVICE_UD} or {@link #SERVICE_CLAN}. */
   public static int service(int opcode) {
     return opcode >>> 5;
   }
@@ -153,12 +153,12 @@ public final class Opcode {
     return (TRAITS[opcode] & HAS_IMM) != 0;
   }
 
-  /** Whether an IETH follows: the key that the receiver is to make invalid. */
+  /** Whether an IETH follows: the key that the receiver invalidates. */
   public static boolean hasIeth(int opcode) {
     return (TRAITS[opcode] & HAS_IETH) != 0;
   }
 
-  /** Whether a FETH comes before the RETH: what to flush, and how far; see {@link Packet#FLUSH_GLOBAL}. */
+  /** Whether a FETH comes before the RETH. It says what to flush, and how far; see {@link Packet#FLUSH_GLOBAL}. */
   public static boolean hasFeth(int opcode) {
     return (TRAITS[opcode] & HAS_FETH) != 0;
   }
@@ -176,8 +176,8 @@ public final class Opcode {
   }
 
   /**
-   * Whether links must not discard the packet while they are up, but let it wait for a credit: nobody retransmits on the CLAN's network,
-   * which flow control makes lossless (seed 003 section 2.2).
+   * Whether a link that is up must let the packet wait for a credit and not discard it. Nothing retransmits on CLAN's network, which
+   * is lossless through flow control (CLAN paper, section 2.2).
    */
   public static boolean isLossless(int opcode) {
     return hasBurst(opcode);
@@ -192,12 +192,12 @@ public final class Opcode {
     return (TRAITS[opcode] & HAS_PAYLOAD) != 0;
   }
 
-  /** Bytes of the BTH and of the extension headers that follow it. */
+  /** Returns the bytes of the BTH and of the extension headers that follow it. */
   public static int headerLength(int opcode) {
     return HEADER_LENGTHS[opcode];
   }
 
-  /** Requests travel from requester to responder; the rest are responses. */
+  /** Whether the packet is a request, which travels from requester to responder. All others are responses. */
   public static boolean isRequest(int opcode) {
     return opcode <= RC_RDMA_READ_REQUEST || opcode >= RC_CMP_SWAP;
   }
@@ -206,7 +206,7 @@ public final class Opcode {
     return opcode >= RC_RDMA_READ_RESPONSE_FIRST && opcode <= RC_RDMA_READ_RESPONSE_ONLY;
   }
 
-  /** The specification's name, without the service prefix where it is RC; for inspection and traces. */
+  /** Returns the specification's name, without the service prefix of RC; for inspection and traces. */
   public static String name(int opcode) {
     return isKnown(opcode) ? NAMES[opcode] : "UNKNOWN_0x" + Integer.toHexString(opcode);
   }

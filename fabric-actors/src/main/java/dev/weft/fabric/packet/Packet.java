@@ -11,7 +11,7 @@ package dev.weft.fabric.packet;
  * @param srcLid local identifier of the sending HCA port
  * @param dstLid local identifier of the receiving HCA port
  * @param serviceLevel chooses the virtual lane
- * @param solicited BTH solicited event bit; in a burst, whether the same access goes on in the next
+ * @param solicited BTH solicited event bit; in a burst, whether the same access continues in the next burst
  * @param ackReq BTH acknowledge request bit
  * @param pkey BTH partition key
  * @param destQp BTH destination queue pair number
@@ -21,8 +21,8 @@ package dev.weft.fabric.packet;
  * @param dmaLength RETH length in bytes of the whole message
  * @param syndrome AETH syndrome, see {@link Aeth}
  * @param msn AETH message sequence number, 24 bits
- * @param immediate ImmDt, as the 32-bit value that the application gave; of a FLUSH the FETH: {@link #FLUSH_GLOBAL} and so on; position of
- *     a burst in its flow
+ * @param immediate ImmDt, as the 32-bit value that the application gave; in a FLUSH, the FETH ({@link #FLUSH_GLOBAL} and so on); in a
+ *     burst, the position in its flow
  * @param swapAdd AtomicETH swap or add operand; AtomicAckETH original value
  * @param compare AtomicETH compare operand; key of a burst
  * @param qkey DETH queue key
@@ -59,7 +59,7 @@ public record Packet(
   public static final int MULTICAST_LID_MIN = 0xc000;
   public static final int MULTICAST_LID_MAX = 0xfffe;
 
-  /** FETH placement types: what was written is to be visible to everybody, or to survive a loss of power. One of them, or both. */
+  /** FETH placement types, one or both: written data must become visible to everybody, or must survive a loss of power. */
   public static final int FLUSH_GLOBAL = 1;
   public static final int FLUSH_PERSISTENT = 2;
   /** FETH selectivity level: the whole region of the key instead of the range. */
@@ -81,8 +81,9 @@ public record Packet(
   public static final int DEFAULT_PKEY = 0xffff;
 
   /**
-   * A CLAN packet: {@code address}, {@code key} and {@code position} are its burst header, {@code port} the endpoint or 0. {@code more},
-   * the solicited bit, says that the same access goes on where this burst ends. It asks for no answer; see {@link #askingForAnswer}.
+   * Makes a CLAN packet. {@code address}, {@code key} and {@code position} are its burst header; {@code port} is the endpoint or 0.
+   * {@code more}, the solicited bit, says that the same access continues where this burst ends. The packet does not ask for an answer; see
+   * {@link #askingForAnswer}.
    */
   public static Packet burst(int opcode, int srcLid, int dstLid, int serviceLevel, int port, long address, long key, int position,
       boolean more, Payload payload) {
@@ -98,31 +99,32 @@ public record Packet(
     return isMulticast(dstLid);
   }
 
-  /** Whether links let it wait for a credit as long as they are up; see {@link Opcode#isLossless}. */
+  /** Whether a link that is up lets the packet wait for a credit; see {@link Opcode#isLossless}. */
   public boolean isLossless() {
     return Opcode.isLossless(opcode);
   }
 
-  /** The same packet with the BTH acknowledge request bit set: the receiver is to say what it has taken. */
+  /** Returns the same packet with the BTH acknowledge request bit set: the receiver answers what it has taken. */
   public Packet askingForAnswer() {
     return new Packet(opcode, srcLid, dstLid, serviceLevel, solicited, true, pkey, destQp, psn, va, rkey, dmaLength, syndrome, msn,
         immediate, swapAdd, compare, qkey, srcQp, payload);
   }
 
-  /** The same packet with other bytes. */
+  /** Returns the same packet with another payload. */
   public Packet with(Payload other) {
     return new Packet(opcode, srcLid, dstLid, serviceLevel, solicited, ackReq, pkey, destQp, psn, va, rkey, dmaLength, syndrome,
         msn, immediate, swapAdd, compare, qkey, srcQp, other);
   }
 
-  /** Gives the payload back to its owner; called once by whoever takes the packet out of the fabric. */
+  /** Gives the payload back to its owner. The element that takes the packet out of the fabric calls this once. */
   public void release() {
     payload.release();
   }
 
   /**
-   * Bytes on an RoCEv2-less InfiniBand wire: LRH, GRH of multicast, BTH, extension headers, padded payload, ICRC and VCRC. Of a burst, bytes
-   * on CLAN's own wire: burst header and words; parity travels with each word (seed 003 section 2.2).
+   * Returns the bytes on a native InfiniBand wire, without RoCEv2: LRH, GRH of multicast, BTH, extension headers, padded payload, ICRC and
+   * VCRC. For a burst, returns the bytes on CLAN's own wire: burst header and words. There, parity travels with each word (CLAN paper,
+   * section 2.2).
    */
   public int wireLength() {
     if (Opcode.isKnown(opcode) && Opcode.hasBurst(opcode)) {

@@ -10,17 +10,17 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * The wire form of a packet: BTH, extension headers, payload, pad to a multiple of four, ICRC; big endian but for the
- * ICRC (specification volume 1, chapter 9; the ICRC as {@link Icrc} says). LIDs and service level are not part of it: a
- * trunk carries them beside it.
+ * Encodes and decodes the wire form of a packet: BTH, extension headers, payload, pad to a multiple of four, ICRC. All is
+ * big endian except the ICRC (specification volume 1, chapter 9; for the ICRC see {@link Icrc}). LIDs and service level
+ * are not part of the wire form: a trunk carries them beside it.
  *
- * <p>The form is canonical: {@link #decode} takes only what {@link #encode} writes, bit for bit, so the migration bit is
- * one, congestion and reserved bits and pad are zero. What the specification answers with a NAK (a length that does not
- * fit the path MTU or the RETH, an opcode out of sequence) is none of the codec's business but the HCA's.
+ * <p>The form is canonical: {@link #decode} accepts only what {@link #encode} writes, bit for bit. So the migration bit is
+ * one; congestion bits, reserved bits and pad are zero. The codec does not check for errors that the specification answers
+ * with a NAK, such as a length that does not fit the path MTU or the RETH, or an opcode out of sequence. The HCA does.
  *
- * <p>The payload is copied once when encoding, straight into the target, and not at all when decoding: it refers to the
- * buffer in place. Nothing is allocated but the packet and its payload. Not thread-safe: one codec per thread. Not
- * bound to a buffer; heap buffers and native ones are equally good.
+ * <p>Encoding copies the payload once, directly into the target. Decoding does not copy it: the packet refers to the
+ * buffer in place. Only the packet and its payload are allocated. Not thread-safe: use one codec per thread. A codec works
+ * with any buffer, on the heap or native.
  */
 public final class PacketCodec {
   public static final int BTH_LENGTH = 12;
@@ -31,7 +31,7 @@ public final class PacketCodec {
   /** Smallest wire form in bytes: a BTH and an ICRC. */
   public static final int MIN_LENGTH = BTH_LENGTH + Icrc.LENGTH;
 
-  /** All native memory; a view of it costs no allocation per packet. Ranges are checked against the Agrona buffer. */
+  /** All native memory, so that a packet needs no segment of its own. Ranges are checked against the Agrona buffer. */
   private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   private static final int SOLICITED = 0x80_0000;
@@ -46,17 +46,17 @@ public final class PacketCodec {
   private byte[] heapArray = BufferUtil.NULL_BYTES;
   private MemorySegment heapSegment = MemorySegment.ofArray(heapArray);
 
-  /** A codec whose copies nobody asks for. */
+  /** Makes a codec for callers that do not count copies. */
   public PacketCodec() {
     this(new CopyCounter());
   }
 
-  /** @param copies takes the bytes of payload that {@link #encode} copies */
+  /** @param copies counts the bytes of payload that {@link #encode} copies */
   public PacketCodec(CopyCounter copies) {
     this.copies = copies;
   }
 
-  /** Bytes that {@link #encode} will write, the ICRC included. */
+  /** Returns the bytes that {@link #encode} will write, with the ICRC. */
   public int encodedLength(Packet packet) {
     return Opcode.headerLength(packet.opcode()) + ((packet.payload().length() + 3) & ~3) + Icrc.LENGTH;
   }
@@ -70,7 +70,7 @@ public final class PacketCodec {
    * @throws IllegalArgumentException if a field does not fit its place on the wire
    * @throws IndexOutOfBoundsException if the target is too short
    * @throws IllegalStateException if the payload's owner has freed it
-   * @throws PayloadLostException if it is in another process and cannot be read any more
+   * @throws PayloadLostException if the payload cannot be read any more; see {@link Payload#copyTo}
    */
   public int encode(Packet packet, MutableDirectBuffer target, int offset, boolean withIcrc) {
     checkFields(packet);
@@ -171,10 +171,10 @@ public final class PacketCodec {
    *
    * @param offset index of the BTH
    * @param length bytes from BTH to ICRC, both included
-   * @param checkIcrc whether a wrong ICRC is refused; its four bytes are not looked at otherwise
-   * @param onRelease run by {@link Packet#release()}, also when there is no payload; null for nothing. Not run when
-   *     this method throws: the caller then still owns the bytes
-   * @throws PacketFormatException if the bytes are no packet; nothing else, whatever the bytes
+   * @param checkIcrc whether a wrong ICRC is rejected; if false, its four bytes are not read
+   * @param onRelease run by {@link Packet#release()}, also if there is no payload; null for none. Not run if this
+   *     method throws: the caller then still owns the bytes
+   * @throws PacketFormatException if the bytes are not a packet; no bytes cause another exception
    * @throws IndexOutOfBoundsException if the range is not inside {@code source}
    */
   public Packet decode(
@@ -254,7 +254,7 @@ public final class PacketCodec {
         compare, qkey, srcQp, payload);
   }
 
-  /** The place of the PSN holds parity, as the ICRC's does: zero where neither was computed. */
+  /** The place of the PSN holds parity. Like the ICRC, it is zero if it was not computed. */
   private Packet decodeBurst(DirectBuffer source, int offset, int end, int srcLid, int dstLid, int serviceLevel, int pad,
       boolean checkParity, Runnable onRelease) {
     int opcode = source.getByte(offset) & 0xff;
@@ -272,7 +272,7 @@ public final class PacketCodec {
         source.getLong(at + 8, BIG_ENDIAN), 0, 0, payload);
   }
 
-  /** One bit for each of 24 columns of the words from burst header to pad: any single flipped bit shows (seed 003 section 2.2). */
+  /** Returns one bit for each of 24 columns of the words from burst header to pad. It detects any single flipped bit (CLAN paper, section 2.2). */
   private static int parity(DirectBuffer buffer, int from, int to) {
     int columns = 0;
     for (int at = from; at < to; at += 4) {
@@ -292,7 +292,7 @@ public final class PacketCodec {
         : Payload.of(segmentOf(array), address - BufferUtil.ARRAY_BASE_OFFSET, length, onRelease);
   }
 
-  /** One segment per heap array, made again only when the array is another than last time. */
+  /** Returns the segment of a heap array, and makes a new one only if the array differs from that of the last call. */
   private MemorySegment segmentOf(byte[] array) {
     if (heapArray != array) {
       heapSegment = MemorySegment.ofArray(array);
@@ -371,7 +371,7 @@ public final class PacketCodec {
         "packet of " + length + " bytes, want a multiple of 4 and at least " + MIN_LENGTH);
   }
 
-  /** Not left to the buffer: Agrona's own checks can be switched off, and {@link #MEMORY} has no end. */
+  /** The buffer's own checks are not enough: Agrona's can be switched off, and {@link #MEMORY} has no end. */
   private static void checkRange(DirectBuffer buffer, int offset, int length, boolean expandable) {
     if (offset < 0 || length < 0 || (!expandable && length > buffer.capacity() - offset)) {
       throw new IndexOutOfBoundsException(

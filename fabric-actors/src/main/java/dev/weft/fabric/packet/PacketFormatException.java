@@ -1,8 +1,8 @@
 package dev.weft.fabric.packet;
 
 /**
- * Bytes that are no transport packet of this fabric. Thrown by {@link PacketCodec#decode}; carries no stack trace,
- * because it says something about the bytes and not about the code, and may come at line rate.
+ * {@link PacketCodec#decode} got bytes that are not a transport packet of this fabric. The exception has no stack trace,
+ * because the bytes are wrong, not the code, and because it may occur at line rate.
  */
 public final class PacketFormatException extends RuntimeException {
   /** What is wrong with the bytes. */
@@ -36,7 +36,7 @@ public final class PacketFormatException extends RuntimeException {
     this.reason = reason;
   }
 
-  /** What is wrong, for counters; the message names the values. */
+  /** Returns what is wrong, for counters; the message names the values. */
   public Reason reason() {
     return reason;
   }

@@ -4,14 +4,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * What a packet carries: a reference to bytes that somebody else owns, in one or more pieces. Inside one JVM the pieces
- * are the sender's registered memory; behind a trunk they are the trunk's receive buffer, or the registered memory of the
- * sender in another process ({@link PayloadSource}). Nothing is copied until the target HCA places the bytes.
+ * The bytes that a packet carries: a reference, in one or more pieces, to bytes that another element owns. Inside one JVM, the
+ * pieces are the sender's registered memory. Behind a trunk, they are the trunk's receive buffer, or the registered memory of
+ * the sender in another process ({@link PayloadSource}). Nothing is copied until the target HCA places the bytes.
  *
- * <p>Ownership: the sender keeps the bytes unchanged until it is acknowledged; a trunk keeps its buffer until {@link
- * #release()}. Whoever takes a packet out of the fabric (an HCA after placing it, or a port that discards it) calls
- * {@link Packet#release()} exactly once. A piece may have a {@link Loan}: when that has ended, its bytes are not touched any more, and
- * who wants to copy them gets a {@link PayloadLostException}. Immutable; may be read from any thread that may read the segments.
+ * <p>Ownership: the sender keeps the bytes unchanged until the packet is acknowledged; a trunk keeps its buffer until {@link
+ * #release()}. The element that takes a packet out of the fabric (an HCA after placing it, or a port that discards it) calls
+ * {@link Packet#release()} exactly once. A piece may have a {@link Loan}. After that has ended, nothing accesses the bytes, and a copy fails
+ * with {@link PayloadLostException}. Immutable; any thread that may read the segments may read a payload.
  */
 public class Payload {
   /** No bytes at all. */
@@ -23,7 +23,7 @@ public class Payload {
   private final int totalLength;
   private final Payload next;
   private final Runnable onRelease;
-  /** Of this piece; null if its bytes stay as long as the packet is not released. */
+  /** The loan of this piece; null if its bytes stay valid until the packet is released. */
   private final Loan loan;
 
   private Payload(MemorySegment segment, long offset, int length, Payload next, Runnable onRelease, Loan loan) {
@@ -36,7 +36,7 @@ public class Payload {
     this.onRelease = onRelease;
   }
 
-  /** A piece whose bytes are in another process; its offset is their address there. */
+  /** A piece in another process; its offset is the address of the bytes there. */
   private static final class Far extends Payload {
     private final PayloadSource source;
 
@@ -73,7 +73,7 @@ public class Payload {
     }
   }
 
-  /** A piece that others may read as long as a lease is not revoked. */
+  /** A piece that others may read until a lease is revoked. */
   private static final class Lent extends Payload {
     private final ReadLease lease;
     private final int epoch;
@@ -107,22 +107,22 @@ public class Payload {
     }
   }
 
-  /** The same bytes, which this and other processes may read in place until the lease is revoked. */
+  /** Returns the same bytes, which this and other processes may read in place until the lease is revoked. */
   public Payload lentBy(ReadLease lease) {
     return new Lent(this, 0, pieceLength, next, onRelease, lease, lease.epoch());
   }
 
-  /** Until when others may read the bytes in place; null if they may not. */
+  /** Returns the lease under which others may read the bytes in place; null if they may not. */
   public ReadLease lease() {
     return null;
   }
 
-  /** The lease's number when the bytes were lent. */
+  /** Returns the lease's epoch number when the bytes were lent; 0 without a lease. */
   public int epoch() {
     return 0;
   }
 
-  /** Part of this piece with what follows and an owner. */
+  /** Returns a part of this piece, followed by {@code tail}, with another owner. */
   Payload part(int from, int length, Payload tail, Runnable owner) {
     return new Payload(segment, offset + from, length, tail, owner, loan);
   }
@@ -132,44 +132,44 @@ public class Payload {
     return segment.isNative();
   }
 
-  /** One piece: {@code length} bytes of {@code segment} from {@code offset}. */
+  /** Makes one piece: {@code length} bytes of {@code segment} from {@code offset}. */
   public static Payload of(MemorySegment segment, long offset, int length) {
     Objects.checkFromIndexSize(offset, length, segment.byteSize());
     return length == 0 ? EMPTY : new Payload(segment, offset, length, null, null, null);
   }
 
-  /** One piece whose owner wants to know when the packet has left the fabric. */
+  /** Makes one piece. {@code onRelease} tells its owner when the packet has left the fabric. */
   public static Payload of(MemorySegment segment, long offset, int length, Runnable onRelease) {
     Objects.checkFromIndexSize(offset, length, segment.byteSize());
     return new Payload(segment, offset, length, null, onRelease, null);
   }
 
-  /** This piece, followed by {@code tail}; used for scatter/gather lists. */
+  /** Makes a piece that is followed by {@code tail}; used for scatter/gather lists. */
   public static Payload of(MemorySegment segment, long offset, int length, Payload tail) {
     Objects.checkFromIndexSize(offset, length, segment.byteSize());
     return new Payload(segment, offset, length, tail, null, null);
   }
 
-  /** This piece, followed by {@code tail} or nothing, whose owner wants to know when the packet has left the fabric. */
+  /** Makes a piece that is followed by {@code tail} or nothing. {@code onRelease} tells its owner when the packet has left the fabric. */
   public static Payload of(MemorySegment segment, long offset, int length, Payload tail, Runnable onRelease) {
     Objects.checkFromIndexSize(offset, length, segment.byteSize());
     return new Payload(segment, offset, length, tail, onRelease, null);
   }
 
-  /** The same of memory that its owner may take back before the packet has left the fabric; {@code loan} is null if it does not. */
+  /** Does the same with memory that its owner may take back before the packet has left the fabric; {@code loan} is null if the owner never does. */
   public static Payload of(MemorySegment segment, long offset, int length, Payload tail, Runnable onRelease, Loan loan) {
     Objects.checkFromIndexSize(offset, length, segment.byteSize());
     return new Payload(segment, offset, length, tail, onRelease, loan);
   }
 
-  /** A piece in the memory of another process, followed by {@code tail} or nothing. */
+  /** Makes a piece in the memory of another process that is followed by {@code tail} or nothing. */
   public static Payload of(PayloadSource source, long address, int length, Payload tail, Runnable onRelease) {
     return new Far(source, address, length, tail, onRelease);
   }
 
   /**
-   * The same bytes for {@code holders} packets that travel separately, each of which is released: the owner is told when the last of
-   * them was. All on one thread.
+   * Returns the same bytes for {@code holders} packets that travel and are released separately. The owner is told at the last release.
+   * All releases must be on one thread.
    */
   public Payload sharedBy(int holders) {
     if (onRelease == null || holders == 1) {
@@ -184,8 +184,8 @@ public class Payload {
   }
 
   /**
-   * Bytes {@code from} to {@code from + length} of this payload for a packet of its own. Nobody is told of its release; see {@link
-   * #sharedBy} for who holds the bytes.
+   * Returns bytes {@code from} to {@code from + length} of this payload, for a packet of their own. The owner is not told of its release; for
+   * that, see {@link #sharedBy}.
    */
   public Payload slice(int from, int length) {
     Objects.checkFromIndexSize(from, length, totalLength);
@@ -203,12 +203,12 @@ public class Payload {
     return piece.part(skip, count, tail, null);
   }
 
-  /** The same bytes with another owner to be told of the release; null for nobody. */
+  /** Returns the same bytes with another owner that is told of the release; null for none. */
   public Payload ownedBy(Runnable owner) {
     return part(0, pieceLength, next, owner);
   }
 
-  /** The bytes of both, one after the other, for one packet; both owners are told of its release. */
+  /** Returns the bytes of both, one after the other, for one packet. Both owners are told of its release. */
   public static Payload join(Payload first, Payload second) {
     Runnable owners = first.onRelease == null ? second.onRelease : second.onRelease == null ? first.onRelease : () -> {
       first.onRelease.run();
@@ -221,15 +221,15 @@ public class Payload {
     return first.part(0, first.pieceLength, first.next == null ? last : chain(first.next, last), null);
   }
 
-  /** Total length in bytes over all pieces. */
+  /** Returns the length in bytes of all pieces together. */
   public int length() {
     return totalLength;
   }
 
-  /** For packets of this payload's own: what was lent under a lease that was revoked is lost. */
+  /** Throws PayloadLostException if the bytes were lent under a lease that has been revoked. */
   void checkLent() {}
 
-  /** Whether all bytes have an address in this process at which another one could find them, and how many pieces there are; -1 if not. */
+  /** Returns the number of pieces if all bytes have an address in this process, so that another process could find them; otherwise -1. */
   public int nativePieces() {
     int count = 0;
     for (Payload piece = this; piece != null; piece = piece.next) {
@@ -251,7 +251,7 @@ public class Payload {
     return true;
   }
 
-  /** Whether the bytes, as far as this process can tell, have pages behind them and can be copied: touches each page. */
+  /** Whether the bytes, as far as this process can tell, have pages and can be copied. Touches each page. */
   public boolean isPresent() {
     for (Payload piece = this; piece != null; piece = piece.next) {
       if (!piece.hasPages()) {
@@ -261,7 +261,7 @@ public class Payload {
     return true;
   }
 
-  /** Of this piece. */
+  /** Whether the bytes of this piece have pages. */
   boolean hasPages() {
     return MissingPages.none(segment, offset, pieceLength);
   }
@@ -270,32 +270,32 @@ public class Payload {
     return loan != null && loan.isEnded();
   }
 
-  /** Under which the bytes of the first piece may be used; null if they stay until the release. */
+  /** Returns the loan under which the bytes of the first piece may be used; null if they stay valid until the release. */
   public Loan loan() {
     return loan;
   }
 
-  /** Whether somebody is to be told of the release. */
+  /** Whether an owner is told of the release. */
   public boolean hasOwner() {
     return onRelease != null;
   }
 
-  /** First piece's segment, without bytes if they are in another process; see {@link #next()} for the others. */
+  /** Returns the segment of the first piece; it is empty if the bytes are in another process. For the other pieces, see {@link #next()}. */
   public MemorySegment segment() {
     return segment;
   }
 
-  /** Offset in bytes of the first piece in {@link #segment()}. */
+  /** Returns the offset in bytes of the first piece in {@link #segment()}. For a piece in another process, returns its address there. */
   public long offset() {
     return offset;
   }
 
-  /** Length in bytes of the first piece. */
+  /** Returns the length in bytes of the first piece. */
   public int pieceLength() {
     return pieceLength;
   }
 
-  /** The remaining pieces, or null. */
+  /** Returns the remaining pieces, or null. */
   public Payload next() {
     return next;
   }
@@ -303,10 +303,10 @@ public class Payload {
   /**
    * Copies all pieces, in order, to {@code target} from {@code targetOffset}.
    *
-   * @param copies takes the bytes copied
+   * @param copies counts the bytes copied
    * @throws PayloadLostException if the owner of a piece has taken it back, its lease was revoked, it is in another process and cannot be read any
-   *     more, or has no pages any more
-   * @throws TargetLostException if the target has none
+   *     more, or it has no pages any more
+   * @throws TargetLostException if the target has no pages any more
    * @throws IllegalStateException if the owner freed a piece, or the target, meanwhile
    * @throws IndexOutOfBoundsException if the target is too short
    */
@@ -335,10 +335,10 @@ public class Payload {
   /**
    * Copies {@code length} bytes from {@code from} (counted over all pieces) to {@code target}.
    *
-   * @param copies takes the bytes copied
+   * @param copies counts the bytes copied
    * @throws PayloadLostException if the owner of a piece has taken it back, its lease was revoked, it is in another process and cannot be read any
-   *     more, or has no pages any more
-   * @throws TargetLostException if the target has none
+   *     more, or it has no pages any more
+   * @throws TargetLostException if the target has no pages any more
    * @throws IllegalStateException if the owner freed a piece, or the target, meanwhile
    * @throws IndexOutOfBoundsException if the range is not inside this payload or the target is too short
    */
@@ -361,7 +361,7 @@ public class Payload {
     }
   }
 
-  /** Gives the bytes back to an owner that asked to be told. */
+  /** Gives the bytes back: tells their owner, if there is one. */
   public void release() {
     if (onRelease != null) {
       onRelease.run();

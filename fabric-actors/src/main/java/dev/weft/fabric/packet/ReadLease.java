@@ -1,16 +1,16 @@
 package dev.weft.fabric.packet;
 
 /**
- * The right to read, out of its owner's memory, what packets refer to. Its number is the same as long as the owner keeps that memory as it is;
- * whoever has copied bytes looks again and takes them for lost if the number has changed. Any thread.
+ * The right to read the bytes of packets directly in their owner's memory. Its epoch number stays the same as long as the owner does not change
+ * that memory. A reader compares the number after it has copied bytes; if the number has changed, the bytes count as lost. Any thread.
  */
 public interface ReadLease {
-  /** Its number now. */
+  /** Returns the current epoch number. */
   int epoch();
 
-  /** Where its number is among those that other processes see. */
+  /** Returns the index of its number in the table that other processes see. */
   int slot();
 
-  /** What was lent so far may change from now on; to be called before it does. */
+  /** Ends the right to read all that was lent so far. The owner calls this before it changes the memory. */
   void revoke();
 }

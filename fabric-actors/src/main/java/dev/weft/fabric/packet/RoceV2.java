@@ -3,8 +3,8 @@ package dev.weft.fabric.packet;
 import java.util.Arrays;
 
 /**
- * How the fabric's addresses look on Ethernet: the one mapping that the ICRC of a trunk and the frames of a capture
- * share, so that both carry the same ICRC. Source: InfiniBand Architecture Specification, annex A17 (RoCEv2).
+ * Maps the fabric's addresses to Ethernet. The ICRC of a trunk and the frames of a capture use the same mapping, so that
+ * both carry the same ICRC. Source: InfiniBand Architecture Specification, annex A17 (RoCEv2).
  *
  * <ul>
  *   <li>LID 0xHHLL is the IPv4 address 10.87.HH.LL and the MAC address 02:57:00:00:HH:LL (locally administered);
@@ -21,7 +21,7 @@ public final class RoceV2 {
   public static final int IPV4_LENGTH = 20;
   public static final int UDP_LENGTH = 8;
   public static final int UDP_PORT = 4791;
-  /** Bytes in front of a datagram in the receive buffer. */
+  /** Bytes before a datagram in the receive buffer. */
   public static final int GRH_LENGTH = 40;
 
   /** Bytes from BTH to ICRC, both included, that fit one IPv4 datagram. */
@@ -32,19 +32,19 @@ public final class RoceV2 {
 
   private RoceV2() {}
 
-  /** UDP source port of all packets to {@code destQp}. */
+  /** Returns the UDP source port of all packets to {@code destQp}. */
   public static int sourcePort(int destQp) {
     return 0xc000 | ((destQp ^ (destQp >>> 14)) & 0x3fff);
   }
 
-  /** IPv4 address of a LID as a number. */
+  /** Returns the IPv4 address of a LID as a number. */
   public static int ipv4Address(int lid) {
     return (Packet.isMulticast(lid) ? 239 : 10) << 24 | 87 << 16 | (lid & 0xffff);
   }
 
   /**
-   * Writes the {@link #GRH_LENGTH} bytes that a datagram has in front of it in the receive buffer: unused ones, then its IPv4
-   * header (annex A17, section 17.4.5.3, as for any RoCEv2 receive).
+   * Writes the {@link #GRH_LENGTH} bytes before a datagram in the receive buffer: unused bytes, then its IPv4 header (annex A17,
+   * section 17.4.5.3, as for any RoCEv2 receive).
    *
    * @param transportLength bytes from BTH to ICRC, both included
    */
@@ -88,7 +88,7 @@ public final class RoceV2 {
     putShort(target, offset + 10, checksum(target, offset));
   }
 
-  /** IPv4 total length of a datagram with {@code transportLength} bytes from BTH to ICRC, saturated. */
+  /** Returns the IPv4 total length of a datagram with {@code transportLength} bytes from BTH to ICRC, saturated. */
   static int ipv4Length(int transportLength) {
     return Math.min(transportLength, MAX_TRANSPORT_LENGTH) + IPV4_LENGTH + UDP_LENGTH;
   }

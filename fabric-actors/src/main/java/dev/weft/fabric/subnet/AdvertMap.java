@@ -8,22 +8,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The adverts that the subnet manager knows, and which it takes. Not thread-safe; no clock. */
+/** The adverts that the subnet manager knows; decides which it accepts. Not thread-safe; uses no clock. */
 final class AdvertMap {
   private final int bytesMax;
   private final Map<String, List<Advert>> byJvm = new LinkedHashMap<>();
   private boolean changed;
 
-  /** @param bytesMax of all adverts of the fabric together, which are a part of one control message */
+  /** @param bytesMax largest size of all adverts of the fabric together, which are a part of one control message */
   AdvertMap(int bytesMax) {
     this.bytesMax = bytesMax;
   }
 
   /**
-   * Takes in all adverts of a JVM; those that it no longer names are gone.
+   * Registers all adverts of a JVM and removes those that it no longer has.
    *
-   * @param nodes names of the nodes that it has
-   * @return those that were refused
+   * @param nodes names of the JVM's nodes
+   * @return the refused adverts
    */
   List<AdvertRefusal> register(String jvm, List<Advert> claims, Set<String> nodes) {
     List<Advert> before = byJvm.getOrDefault(jvm, List.of());
@@ -82,7 +82,7 @@ final class AdvertMap {
     return changed;
   }
 
-  /** All of them; forgets that something has changed. */
+  /** Returns all adverts and resets {@link #isChanged}. */
   List<Advert> entries() {
     changed = false;
     return all();

@@ -11,25 +11,25 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the services of this JVM advertise, and who waits for the subnet manager's word. The agent's thread. */
+/** The adverts of the services of this JVM, and the callers that wait for the subnet manager's decision. The agent's thread. */
 final class AgentAdverts {
   private static final Logger LOG = LoggerFactory.getLogger(AgentAdverts.class);
 
-  /** @param change number of the agent's change that first names the advert */
+  /** @param change number of the agent's change that added the advert */
   private record Waiting(Advert advert, long change, Consumer<String> done) {}
 
   private final int bytesMax;
   private final List<Advert> adverts = new ArrayList<>();
   private final List<Waiting> waiting = new ArrayList<>();
-  /** Adverts that were taken once and are refused now, by what they are about. */
+  /** Adverts that were accepted once and are refused now, by node and service. */
   private final Set<String> lost = new HashSet<>();
 
-  /** @param bytesMax of all adverts of this JVM: what the whole fabric may have, so that a registration stays a message that can be sent */
+  /** @param bytesMax largest size of all adverts of this JVM. It is the limit of the whole fabric, so that a registration fits into a message */
   AgentAdverts(int bytesMax) {
     this.bytesMax = bytesMax;
   }
 
-  /** Whether it is named from now on; if not, {@code done} was told why. */
+  /** Adds an advert. Returns false if it is too large; {@code done} has then got the reason. */
   boolean add(Advert advert, long change, Consumer<String> done) {
     int left = bytesMax - advert.bytesBeside(adverts);
     if (advert.bytes() > left) {
@@ -43,7 +43,7 @@ final class AgentAdverts {
     return true;
   }
 
-  /** Whether there was one. */
+  /** Removes the advert of a service at a node. Returns whether there was one. */
   boolean remove(String node, String service) {
     return remove(advert -> advert.node().equals(node) && advert.service().equals(service), "it was withdrawn");
   }
@@ -52,7 +52,7 @@ final class AgentAdverts {
     remove(advert -> advert.node().equals(node), "its node was removed");
   }
 
-  /** Nobody will answer any more. */
+  /** Ends all waits, because this JVM has left the fabric. */
   void close() {
     answer(advert -> true, "this JVM has left the fabric");
   }
@@ -62,7 +62,7 @@ final class AgentAdverts {
     return adverts.removeIf(which);
   }
 
-  /** Those that wait for the subnet manager's word do not get it. */
+  /** Gives {@code reason} to the callers that wait for a decision about these adverts. */
   private void answer(Predicate<Advert> which, String reason) {
     List<Waiting> ended = waiting.stream().filter(one -> which.test(one.advert())).toList();
     waiting.removeAll(ended);
@@ -74,10 +74,10 @@ final class AgentAdverts {
   }
 
   /**
-   * The subnet manager has answered.
+   * Handles an answer of the subnet manager.
    *
-   * @param change the last of the agent's changes that it knows
-   * @return whether one that was refused is not named any more
+   * @param change the agent's last change that the subnet manager knows
+   * @return whether a refused advert was removed
    */
   boolean onRegistered(long change, List<AdvertRefusal> refused) {
     boolean isLess = false;
@@ -94,7 +94,7 @@ final class AgentAdverts {
     return isLess;
   }
 
-  /** One that was taken before is offered again with each registration: another subnet manager may have less room, for a while. */
+  /** Keeps a refused advert that was accepted before, so that each registration offers it again: a new subnet manager may lack room only for a while. */
   private void keep(AdvertRefusal refusal) {
     if (adverts.stream().anyMatch(advert -> isAbout(refusal, advert)) && lost.add(key(refusal))) {
       LOG.warn("the subnet manager does not tell others what {} offers at {}: {}; it is asked again", refusal.service(), refusal.node(),

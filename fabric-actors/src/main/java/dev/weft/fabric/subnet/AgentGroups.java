@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The multicast groups that nodes of this JVM have joined, and the ports that the local switch sends them to: those of nodes that
- * receive, and the trunks to JVMs that have such nodes. The agent's thread.
+ * The multicast groups that nodes of this JVM have joined, and the ports to which the local switch sends their packets: the ports of
+ * nodes that receive, and of the trunks to JVMs that have such nodes. The agent's thread.
  */
 final class AgentGroups {
   private static final Logger LOG = LoggerFactory.getLogger(AgentGroups.class);
@@ -50,7 +50,7 @@ final class AgentGroups {
     }
   }
 
-  /** The group has a LID: the switch learns of the port, unless it only sends. */
+  /** Completes a join of a group that has a LID: adds the port to the switch's group, unless it only sends. */
   private void admit(String group, int lid, Waiting waiting) {
     if (!waiting.receives()) {
       waiting.done().accept(new Answer(lid, null));
@@ -72,7 +72,7 @@ final class AgentGroups {
     forgetIfEmpty(leave.group());
   }
 
-  /** The port is detached; the switch takes it out of its groups itself. */
+  /** Handles a port that is detached; the switch itself removes it from its groups. */
   void removePort(int portNumber) {
     for (String name : List.copyOf(groups.keySet())) {
       groups.get(name).members.remove(portNumber);
@@ -95,7 +95,7 @@ final class AgentGroups {
     return claims;
   }
 
-  /** The subnet manager did not take the group. */
+  /** Handles a group that the subnet manager did not accept. */
   void onRefused(NodeRefusal refusal) {
     Joined joined = groups.remove(refusal.name());
     if (joined == null) {
@@ -109,9 +109,9 @@ final class AgentGroups {
   }
 
   /**
-   * Makes the switch's groups what the view says.
+   * Makes the switch's groups as in the view.
    *
-   * @param trunkPort port of the trunk to the JVM of a number, or 0
+   * @param trunkPort returns the port of the trunk to the JVM with a number, or 0
    */
   void apply(FabricView view, int ownNumber, IntUnaryOperator trunkPort) {
     Map<String, GroupEntry> entries = new TreeMap<>();

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
 import org.agrona.collections.Int2IntHashMap;
 
-/** The directory of a cluster JVM: what the latest view says. Written by the agent, and when the JVM leaves; read by any thread. */
+/** The directory of a cluster JVM, from the latest view. The agent writes it; when the JVM leaves the fabric, any thread may. Any thread reads it. */
 public final class ClusterDirectory implements Directory {
   private record Snapshot(
       FabricView view,
@@ -57,7 +57,7 @@ public final class ClusterDirectory implements Directory {
     return snapshot.view().adverts().stream().filter(advert -> advert.service().equals(service)).toList();
   }
 
-  /** The view that this JVM has applied last. */
+  /** Returns the view that this JVM has applied last. */
   public FabricView view() {
     return snapshot.view();
   }
@@ -81,7 +81,7 @@ public final class ClusterDirectory implements Directory {
     return Packet.isMulticast(lid) ? now.pathMtuToAll() : now.pathMtuByLid().get(lid);
   }
 
-  /** Tells that all nodes are lost, this JVM's own among them, and none comes any more: it has left the fabric. Any thread. */
+  /** Records that this JVM has left the fabric: reports all nodes, also its own, as lost, and ignores later views. Any thread. */
   public synchronized void loseAll() {
     if (!hasLeft) {
       hasLeft = true;
@@ -95,9 +95,9 @@ public final class ClusterDirectory implements Directory {
   }
 
   /**
-   * Takes a view over. A node that has come back under another LID or JVM is lost, too.
+   * Applies a view. A node that came back with another LID or JVM is reported as lost, too.
    *
-   * @param pathMtuTo largest payload in bytes on the way to a JVM
+   * @param pathMtuTo returns the largest payload in bytes of packets to a JVM
    */
   synchronized void apply(FabricView view, ToIntFunction<JvmEntry> pathMtuTo) {
     if (!hasLeft) {

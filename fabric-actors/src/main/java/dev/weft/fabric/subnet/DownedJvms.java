@@ -7,10 +7,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * JVMs that will be removed for certain, because their process has ended or the cluster has downed them. What a view says of them is not believed any
- * more, though the cluster removes them some seconds later. An incarnation never comes back, so a JVM that is started again at the same address is
- * another one. Bound: {@value #MAX}, the oldest is forgotten first. The thread of the agent, or of the
- * subnet manager.
+ * JVMs that will certainly be removed, because their process has ended or the cluster has downed them. From then on, the fabric ignores what a view
+ * says of them, although the cluster removes them only some seconds later. An incarnation never comes back, so a JVM that is started again at the
+ * same address is another one. Bound: {@value #MAX}, the oldest is forgotten first. The thread of the agent, or of the subnet manager.
  */
 final class DownedJvms {
   static final int MAX = 1024;
@@ -19,7 +18,7 @@ final class DownedJvms {
 
   private final LinkedHashSet<Jvm> downed = new LinkedHashSet<>();
 
-  /** Whether that is news. */
+  /** Adds a JVM. Returns whether it is new. */
   boolean add(String jvm, long incarnation) {
     boolean isNew = downed.add(new Jvm(jvm, incarnation));
     if (downed.size() > MAX) {
@@ -28,12 +27,12 @@ final class DownedJvms {
     return isNew;
   }
 
-  /** Whether it is one of them. */
+  /** Whether a JVM is down. */
   boolean has(String jvm, long incarnation) {
     return downed.contains(new Jvm(jvm, incarnation));
   }
 
-  /** The view without them, their nodes, what is offered there, and their places in groups; the same one if none of them is in it. */
+  /** Returns the view without these JVMs, their nodes, adverts and places in groups; the same view if it contains none of them. */
   FabricView without(FabricView view) {
     List<JvmEntry> jvms = view.jvms().stream().filter(jvm -> !has(jvm.jvm(), jvm.incarnation())).toList();
     if (jvms.size() == view.jvms().size()) {

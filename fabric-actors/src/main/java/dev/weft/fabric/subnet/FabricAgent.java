@@ -26,20 +26,20 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The subnet management agent of a JVM. Registers the JVM and its nodes with the subnet manager, again and again, and
- * applies the views that it publishes: to the directory, to the trunks and to the routes of the local switch. Runs on the
- * default dispatcher, because it waits for the media driver when a trunk comes or goes.
+ * The subnet management agent of a JVM. It registers the JVM and its nodes with the subnet manager, repeatedly, and applies
+ * the published views to the directory, the trunks and the routes of the local switch. It runs on the default dispatcher,
+ * because it waits for the media driver when it opens or closes a trunk.
  */
 public final class FabricAgent {
-  /** What an agent can be told. */
+  /** A command to the agent. */
   public sealed interface Command extends ControlMessage {}
 
   /**
-   * Registers a node of this JVM. Answered when the subnet manager has decided, which needs a cluster; on success the
-   * switch port has got the LID before the answer goes out.
+   * Registers a node of this JVM. The agent answers when the subnet manager has decided, which needs a cluster. On success,
+   * the agent gives the switch port the LID before it answers.
    *
    * @param name unique in the cluster, 1 to 64 characters
-   * @param portNumber port of the local switch that its HCA is attached to, with LID 0
+   * @param portNumber port of the local switch to which its HCA is attached, with LID 0
    * @param cm its connection manager
    */
   public record AddNode(String name, int portNumber, ActorRef<HardwareMessage> cm, ActorRef<? super AddReply> replyTo)
@@ -54,27 +54,27 @@ public final class FabricAgent {
   /** The node is not on the fabric. */
   public record NodeRefused(String name, String reason) implements AddReply {}
 
-  /** The node has left; the caller detaches its switch port. */
+  /** Removes a node; the caller detaches its switch port. */
   public record RemoveNode(String name) implements Command {}
 
-  /** {@link MulticastGroups#join}, within this JVM. */
+  /** The command for {@link MulticastGroups#join}, within this JVM. */
   public record JoinGroup(String group, int portNumber, boolean receives, Consumer<MulticastGroups.Answer> done)
       implements Command {}
 
-  /** {@link MulticastGroups#leave}, within this JVM. */
+  /** The command for {@link MulticastGroups#leave}, within this JVM. */
   public record LeaveGroup(String group, int portNumber, boolean receives) implements Command {}
 
   /**
-   * Tells the fabric what a service offers at a node of this JVM, in place of what it offered there before.
+   * Publishes the advert of a service at a node of this JVM; it replaces the service's earlier advert there.
    *
-   * @param done called once on the agent's thread, when the subnet manager has decided, with null, or with the reason why not
+   * @param done called once on the agent's thread when the subnet manager has decided, with null or the reason of a refusal
    */
   public record Advertise(Advert advert, Consumer<String> done) implements Command {}
 
-  /** The service offers nothing there any more. */
+  /** Withdraws the advert of a service at a node. */
   public record WithdrawAdvert(String node, String service) implements Command {}
 
-  /** Asks for the trunks of this JVM. */
+  /** Asks for the state of this JVM's trunks. */
   public record Inspect(ActorRef<? super List<TrunkSnapshot>> replyTo) implements Command {}
 
   /** The subnet manager's answer to a registration. */
@@ -91,7 +91,7 @@ public final class FabricAgent {
   /** The process of a JVM on this host has ended. */
   private record JvmDied(JvmEntry jvm) implements Command {}
 
-  /** The cluster will remove a JVM; some agent has seen its end, or it was silent for too long. */
+  /** The cluster will remove a JVM, because an agent has seen its end, or because it was silent for too long. */
   private record JvmDowned(String jvm, long incarnation) implements Command {}
 
   private static final Duration ADVERTS_DELAY = Duration.ofMillis(10);
@@ -100,9 +100,9 @@ public final class FabricAgent {
 
   private enum Signal implements Command {
     TICK,
-    /** Looks whether this JVM is a member by now. */
+    /** Checks whether this JVM has become a member. */
     MEMBERSHIP,
-    /** Adverts have changed: they are told together, however many there are. */
+    /** Adverts have changed; one registration sends all changes together. */
     ADVERTS
   }
 
@@ -130,7 +130,7 @@ public final class FabricAgent {
   private final DownedJvms downed = new DownedJvms();
   private final MembershipWait membership;
   private JvmEntry self;
-  /** As the subnet manager has published it, and without those that are down. */
+  /** The view as the subnet manager has published it; {@code view} is the same without JVMs that are down. */
   private FabricView published = FabricView.EMPTY;
   private FabricView view = FabricView.EMPTY;
   private long changes = 1;
@@ -170,13 +170,13 @@ public final class FabricAgent {
   }
 
   /**
-   * An agent; spawn it on the default dispatcher, once the receiver of {@code endpoint} is a poller of the hardware
-   * dispatcher.
+   * Makes an agent. Spawn it on the default dispatcher after adding the receiver of {@code endpoint} to the pollers of the
+   * hardware dispatcher.
    *
    * @param leaf the switch of this JVM
-   * @param manager {@link SubnetManagerActor#start}
-   * @param onFailure told once, with the reason, when this JVM has lost its trunks for good; the agent then terminates the
-   *     actor system
+   * @param manager the result of {@link SubnetManagerActor#start}
+   * @param onFailure called once, with the reason, if this JVM has lost its trunks for good, did not become a member in time, or got
+   *     another number; the agent then terminates the actor system
    */
   public static Behavior<Command> create(
       SubnetSettings settings,
@@ -195,7 +195,7 @@ public final class FabricAgent {
     }));
   }
 
-  /** The multicast groups of the fabric, for the nodes of the JVM of this agent. */
+  /** Returns the multicast groups of the fabric, for the nodes of this agent's JVM. */
   public static MulticastGroups groups(ActorRef<Command> agent) {
     return new MulticastGroups() {
       @Override
@@ -273,8 +273,8 @@ public final class FabricAgent {
   }
 
   /**
-   * Nobody has to wait until it was silent for long: it is removed now. A paused process is not dead, and not removed by this. The cluster's members
-   * hear of it by gossip, and each agent acts then; its removal from the cluster follows when the failure detector agrees.
+   * Removes a JVM immediately after the end of its process, without waiting for the failure detector. A paused process has not ended and stays. The
+   * other members learn of the removal by gossip, and their agents then do the same. The cluster removes the JVM when the failure detector agrees.
    */
   private void onJvmDied(JvmEntry dead) {
     Cluster cluster = Cluster.get(actor.getSystem());
@@ -288,7 +288,7 @@ public final class FabricAgent {
   }
 
   private void onJvmDowned(String jvm, long incarnation) {
-    boolean isSelf = self.jvm().equals(jvm) && self.incarnation() == incarnation; // It ends by itself, with all that it has.
+    boolean isSelf = self.jvm().equals(jvm) && self.incarnation() == incarnation; // A JVM that is downed itself ends anyway.
     if (!isSelf && downed.add(jvm, incarnation)) {
       showView();
     }

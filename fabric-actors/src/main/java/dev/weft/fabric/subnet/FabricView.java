@@ -6,20 +6,20 @@ import dev.weft.fabric.node.NodeEntry;
 import java.util.List;
 
 /**
- * Who is on the fabric.
+ * The members of the fabric, as the subnet manager publishes them.
  *
- * @param version grows with every change, also across managers
+ * @param version a number that grows with every change, also across managers
  * @param jvms ordered by number
  * @param nodes ordered by LID
  * @param groups multicast groups, ordered by LID
- * @param adverts what services offer at nodes
+ * @param adverts adverts of the services at the nodes
  */
 public record FabricView(long version, List<JvmEntry> jvms, List<NodeEntry> nodes, List<GroupEntry> groups, List<Advert> adverts)
     implements ControlMessage {
-  /** Nobody. */
+  /** The view without any JVM. */
   public static final FabricView EMPTY = new FabricView(0, List.of(), List.of(), List.of(), List.of());
 
-  /** The JVM at {@code host:port}, or null. */
+  /** Returns the JVM at {@code host:port}, or null. */
   public JvmEntry jvm(String address) {
     for (JvmEntry entry : jvms) {
       if (entry.jvm().equals(address)) {

@@ -1,9 +1,9 @@
 package dev.weft.fabric.subnet;
 
 /**
- * A multicast group that nodes of a JVM have joined.
+ * A multicast group that nodes of a JVM have joined, as the JVM registers it.
  *
- * @param lid the multicast LID it has, 0 if the JVM knows none yet
- * @param receives whether any of them receives
+ * @param lid its multicast LID, 0 if the JVM does not know it yet
+ * @param receives whether any of these nodes receives
  */
 public record GroupClaim(String name, int lid, boolean receives) {}

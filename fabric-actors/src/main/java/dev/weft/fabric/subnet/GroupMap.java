@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The multicast groups that the subnet manager knows. A group has a LID while a JVM names it; LIDs that a registration claims are
- * kept, as those of nodes are, and new ones are taken round robin. Not thread-safe; no clock. Bound: {@code groupsMax} groups.
+ * The multicast groups that the subnet manager knows. A group has a LID as long as a JVM registers it. A group keeps the LID that a
+ * registration claims, as nodes do; new LIDs are taken round robin. Not thread-safe; uses no clock. Bound: {@code groupsMax} groups.
  */
 final class GroupMap {
   private record Group(String name, int lid, TreeMap<String, Boolean> receivesByJvm) {}
@@ -27,7 +27,7 @@ final class GroupMap {
     this.groupsMax = groupsMax;
   }
 
-  /** Takes in all groups of a JVM, and answers those that were refused. Groups that it no longer names it has left. */
+  /** Registers all groups of a JVM and returns the refused ones. The JVM leaves the groups that it no longer names. */
   List<NodeRefusal> register(String jvm, List<GroupClaim> claims) {
     Set<String> named = new HashSet<>();
     claims.forEach(claim -> named.add(claim.name()));
@@ -96,7 +96,7 @@ final class GroupMap {
     }
   }
 
-  /** The JVM is gone. */
+  /** Removes a JVM from all groups. */
   void remove(String jvm) {
     List.copyOf(byLid.values()).forEach(group -> leave(group, jvm));
   }
@@ -105,7 +105,7 @@ final class GroupMap {
     return changed;
   }
 
-  /** All groups by LID; not changed any more. */
+  /** Returns all groups, ordered by LID, and resets {@link #isChanged}. */
   List<GroupEntry> entries(Map<String, JvmEntry> jvms) {
     changed = false;
     List<GroupEntry> entries = new ArrayList<>();

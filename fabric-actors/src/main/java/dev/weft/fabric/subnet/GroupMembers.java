@@ -3,7 +3,7 @@ package dev.weft.fabric.subnet;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Ports of one switch that have joined one multicast group, and how often. Not thread-safe. */
+/** The ports of one switch that have joined one multicast group, and how often each has. Not thread-safe. */
 public final class GroupMembers {
   private static final class Joins {
     int receiving;
@@ -12,7 +12,7 @@ public final class GroupMembers {
 
   private final Map<Integer, Joins> byPort = new TreeMap<>();
 
-  /** Counts a join; true if the port did not receive before and does now. */
+  /** Counts a join. Returns true if the port begins to receive. */
   public boolean join(int port, boolean receives) {
     Joins joins = byPort.computeIfAbsent(port, number -> new Joins());
     if (receives) {
@@ -22,7 +22,7 @@ public final class GroupMembers {
     return false;
   }
 
-  /** Takes a join back; true if the port received until now. A leave without a join changes nothing. */
+  /** Undoes a join. Returns true if the port stops receiving. A leave without a join changes nothing. */
   public boolean leave(int port, boolean receives) {
     Joins joins = byPort.get(port);
     if (joins == null || (receives ? joins.receiving : joins.sendOnly) == 0) {
@@ -39,7 +39,7 @@ public final class GroupMembers {
     return receives && joins.receiving == 0;
   }
 
-  /** The port is gone. */
+  /** Removes a port with all its joins. */
   public void remove(int port) {
     byPort.remove(port);
   }

@@ -4,12 +4,12 @@ import akka.cluster.MemberStatus;
 import java.time.Duration;
 
 /**
- * How long a JVM that was let into a fabric has been no member of it. A JVM becomes one when all others have answered that they know it. Who was let in by
- * a JVM that ended before it told anybody waits for ever: the others ignore what a stranger says, and the cluster gives up nobody for that. Only time in
- * which this JVM ran is counted, so that a pause ends nothing.
+ * Measures how long a JVM has waited for its membership since another JVM admitted it to the fabric. A JVM becomes a member when all others have
+ * confirmed that they know it. If the JVM that admitted it ended before it told the others, the new JVM would wait forever: the others ignore messages
+ * of an unknown JVM, and the cluster has no timeout for this. Only time in which this JVM ran counts, so that a pause causes no failure.
  */
 final class MembershipWait {
-  /** What the wait has come to. */
+  /** The state of the wait. */
   enum State {
     WAITING, MEMBER, OVERDUE
   }
@@ -22,9 +22,9 @@ final class MembershipWait {
   }
 
   /**
-   * As it is after another while.
+   * Returns the state after another {@code step}.
    *
-   * @param status of this JVM; {@code Removed} as long as nobody has let it in
+   * @param status the membership status of this JVM; {@code Removed} until another JVM has admitted it
    */
   State after(Duration step, MemberStatus status) {
     if (!status.equals(MemberStatus.joining()) && !status.equals(MemberStatus.weaklyUp())) {

@@ -1,4 +1,4 @@
 package dev.weft.fabric.subnet;
 
-/** A node that the subnet manager did not take, and why. */
+/** A node or multicast group that the subnet manager did not accept, and the reason. */
 public record NodeRefusal(String name, String reason) {}

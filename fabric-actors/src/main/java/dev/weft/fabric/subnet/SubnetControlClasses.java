@@ -6,7 +6,7 @@ import dev.weft.fabric.node.Advert;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.trunk.TrunkAddress;
 
-/** What agents and the subnet manager tell each other. */
+/** Registers the classes of the messages between agents and the subnet manager. */
 public final class SubnetControlClasses implements ControlClasses {
   @Override
   public void register(ControlRegistry registry) {

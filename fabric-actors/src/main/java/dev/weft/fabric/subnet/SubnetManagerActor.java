@@ -25,21 +25,21 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The subnet manager, one per cluster. Takes the registrations of the agents and what the cluster says about members, lets
+ * The subnet manager, one per cluster. It takes the registrations of the agents and the cluster's events about members, lets
  * {@link SubnetMap} decide, and publishes each new view to all agents.
  *
- * <p>Keeps nothing on disk: agents repeat their registrations, with the LIDs they have. A manager that has just started
- * collects those of all members first, for at most {@code takeoverGrace}, so that its first view is complete.
+ * <p>It keeps nothing on disk: agents repeat their registrations with the LIDs that they have. A new manager first collects
+ * the registrations of all members, for at most {@code takeoverGrace}, so that its first view is complete.
  */
 public final class SubnetManagerActor {
-  /** What the subnet manager can be told. */
+  /** A command to the subnet manager. */
   public sealed interface Command extends ControlMessage {}
 
   /**
-   * All that a JVM has, repeated from time to time. Answered by {@link FabricAgent.Registered}, and by {@link
-   * FabricAgent.ViewChanged} if the agent's view is not the latest.
+   * Registers all nodes, groups and adverts of a JVM; the agent repeats it from time to time. The answer is {@link
+   * FabricAgent.Registered}, and also {@link FabricAgent.ViewChanged} if the agent's view is not the latest.
    *
-   * @param number counts the agent's changes; comes back in the answer
+   * @param number count of the agent's changes, which the answer returns
    */
   record RegisterJvm(
       JvmEntry jvm, List<NodeClaim> nodes, List<GroupClaim> groups, List<Advert> adverts, SubnetMap.Seen seen, long number,
@@ -56,7 +56,7 @@ public final class SubnetManagerActor {
   private final Cluster cluster;
   private final SubnetMap map;
   private final Map<String, ActorRef<FabricAgent.Command>> agents = new LinkedHashMap<>();
-  /** The cluster's state may not say so yet when one of them says something that was on its way. */
+  /** JVMs that are down. When a late message of one of them arrives, the cluster's state may not show this yet. */
   private final DownedJvms downed = new DownedJvms();
   private final Map<String, RegisterJvm> pending = new LinkedHashMap<>();
   private final Set<String> expected = new HashSet<>();
@@ -84,14 +84,14 @@ public final class SubnetManagerActor {
     }));
   }
 
-  /** Starts the singleton, or the way to it, in this JVM. */
+  /** Starts the singleton, or a proxy for it, in this JVM. */
   public static ActorRef<Command> start(ActorSystem<?> system, SubnetSettings settings) {
     return ClusterSingleton.get(system).init(SingletonActor.of(create(settings), "subnet-manager"));
   }
 
   private static Command translate(ClusterEvent.ClusterDomainEvent event) {
     return switch (event) {
-      case ClusterEvent.MemberDowned down -> new MemberGone(jvm(down.member()), incarnation(down.member())); // Its removal follows for certain.
+      case ClusterEvent.MemberDowned down -> new MemberGone(jvm(down.member()), incarnation(down.member())); // Its removal follows certainly.
       case ClusterEvent.MemberRemoved gone -> new MemberGone(jvm(gone.member()), incarnation(gone.member()));
       case ClusterEvent.UnreachableMember lost -> new Reachability(jvm(lost.member()), incarnation(lost.member()), false);
       case ClusterEvent.ReachableMember found -> new Reachability(jvm(found.member()), incarnation(found.member()), true);
@@ -99,7 +99,7 @@ public final class SubnetManagerActor {
     };
   }
 
-  /** {@code host:port} of a member. */
+  /** Returns {@code host:port} of a member. */
   static String jvm(Member member) {
     Address address = member.address();
     return address.getHost().orElse("local") + ":" + address.getPort().orElse(0);
@@ -127,7 +127,7 @@ public final class SubnetManagerActor {
   private void onRegisterJvm(RegisterJvm registration) {
     JvmEntry jvm = registration.jvm();
     if (!isMember(jvm)) {
-      return; // Removed meanwhile, or not yet known here; the agent repeats itself.
+      return; // The JVM was removed meanwhile, or is not yet known here; its agent repeats the registration.
     }
     if (collecting) {
       pending.put(jvm.jvm(), registration);
@@ -152,7 +152,7 @@ public final class SubnetManagerActor {
     return false;
   }
 
-  /** Those who were there longest keep what they have; newcomers get what is left. */
+  /** Registers the JVMs with the latest views first, so that JVMs that are members keep what they have, and new JVMs get the rest. */
   private void finishCollecting() {
     if (!collecting) {
       return;

@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What the subnet manager knows and how it decides: which JVM has which number, which node which LID. A registration states
- * everything its JVM has; LIDs and numbers that it claims are kept if nobody else has them, so a new manager takes over what
- * an earlier one assigned. New numbers are taken round robin, so a number that became free stays unused for long. Not
- * thread-safe; no clock.
+ * The knowledge and decisions of the subnet manager: the number of each JVM and the LID of each node. A registration states
+ * everything that its JVM has. The JVM keeps the LIDs and numbers that it claims unless another JVM has them, so a new manager
+ * takes over the assignments of an earlier one. New LIDs and numbers are taken round robin, so a free one stays unused for
+ * long. Not thread-safe; uses no clock.
  */
 final class SubnetMap {
   static final int LID_MAX = 0xbfff;
@@ -36,9 +36,11 @@ final class SubnetMap {
   private FabricView view = FabricView.EMPTY;
 
   /**
-   * @param nodesMax nodes of the whole fabric; a view of them has to fit into one control message
-   * @param groupsMax multicast groups of the whole fabric; the same
-   * @param advertsMaxBytes of all adverts of the whole fabric; the same
+   * The limits keep a view small enough for one control message.
+   *
+   * @param nodesMax largest number of nodes of the whole fabric
+   * @param groupsMax largest number of multicast groups of the whole fabric
+   * @param advertsMaxBytes largest size of all adverts of the whole fabric together
    */
   SubnetMap(int nodesMax, int groupsMax, int advertsMaxBytes) {
     this.nodesMax = nodesMax;
@@ -46,7 +48,7 @@ final class SubnetMap {
     this.adverts = new AdvertMap(advertsMaxBytes);
   }
 
-  /** What a JVM knows of the latest view that it has applied: its version, and the highest LID and JVM number in it. */
+  /** The version, the highest LID and the highest JVM number of the latest view that a JVM has received. */
   record Seen(long version, int highestLid, int highestNumber) {
     static Seen of(FabricView view) {
       int highestLid = view.nodes().isEmpty() ? 0 : view.nodes().getLast().lid();
@@ -56,19 +58,19 @@ final class SubnetMap {
   }
 
   /**
-   * What became of a registration.
+   * The result of a registration.
    *
-   * @param jvm as it is known now, with its number
-   * @param accepted its nodes, with their LIDs
-   * @param refused nodes that were not taken
+   * @param jvm the JVM with its number
+   * @param accepted its nodes with their LIDs
+   * @param refused nodes that were not accepted
    */
   record Outcome(JvmEntry jvm, List<NodeEntry> accepted, List<NodeRefusal> refused) {}
 
   /**
-   * Takes in all that a JVM has. Nodes that it no longer names are gone.
+   * Registers all nodes of a JVM and removes those that it no longer names.
    *
-   * @param jvm its number is the one it holds, or 0
-   * @param seen what the JVM knows of the view; numbers used there are not given out before the others are
+   * @param jvm the JVM with the number that it has, or 0
+   * @param seen the view that the JVM knows; assignment continues after the LIDs and numbers used there
    */
   Outcome register(JvmEntry jvm, List<NodeClaim> claims, Seen seen) {
     if (seen.version() > version) {
@@ -91,12 +93,12 @@ final class SubnetMap {
     return registerNodes(entry, claims);
   }
 
-  /** Takes in all multicast groups of a registered JVM; answers those that were refused. */
+  /** Registers all multicast groups of a registered JVM. Returns the refused ones. */
   List<NodeRefusal> registerGroups(String jvm, List<GroupClaim> claims) {
     return groups.register(jvm, claims);
   }
 
-  /** Takes in all adverts of a registered JVM; answers those that were refused. */
+  /** Registers all adverts of a registered JVM. Returns the refused ones. */
   List<AdvertRefusal> registerAdverts(String jvm, List<Advert> claims) {
     Set<String> own = new HashSet<>();
     nodesByLid.values().stream().filter(node -> node.jvm().equals(jvm)).forEach(node -> own.add(node.name()));
@@ -166,7 +168,7 @@ final class SubnetMap {
     changed = true;
   }
 
-  /** There is one: {@code nodesMax} is below the number of LIDs. */
+  /** Returns a free LID. There always is one, because {@code nodesMax} is below the number of LIDs. */
   private int freeLid() {
     do {
       lastLid = lastLid >= LID_MAX ? 1 : lastLid + 1;
@@ -187,7 +189,7 @@ final class SubnetMap {
     return lastNumber;
   }
 
-  /** The JVM has left or was removed, with its nodes; a later incarnation at its address stays. */
+  /** Removes a JVM and its nodes; a later incarnation at its address stays. */
   void remove(String jvm, long incarnation) {
     JvmEntry known = jvms.get(jvm);
     if (known == null || known.incarnation() != incarnation) {
@@ -204,7 +206,7 @@ final class SubnetMap {
     }
   }
 
-  /** The failure detector has lost or found the JVM. */
+  /** Records that the failure detector has lost or found a JVM. */
   void reachable(String jvm, long incarnation, boolean nowReachable) {
     JvmEntry known = jvms.get(jvm);
     if (known != null && known.incarnation() == incarnation && known.reachable() != nowReachable) {
@@ -222,7 +224,7 @@ final class SubnetMap {
     return changed || groups.isChanged() || adverts.isChanged();
   }
 
-  /** The current view; a new version if something has changed since the last call. */
+  /** Returns the current view; it has a new version if something has changed since the last call. */
   FabricView view() {
     if (isChanged()) {
       changed = false;

@@ -4,7 +4,7 @@ import com.typesafe.config.Config;
 import dev.weft.fabric.Check;
 import java.time.Duration;
 
-/** The block {@code weft.fabric.subnet}, validated. */
+/** The settings of block {@code weft.fabric.subnet}, validated. */
 public record SubnetSettings(
     Duration registerInterval, Duration registerRetryInterval, Duration takeoverGrace, Duration memberWithin, int nodesMax,
     int groupsMax, int advertsMaxBytes) {

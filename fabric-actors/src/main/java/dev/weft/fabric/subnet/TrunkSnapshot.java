@@ -4,13 +4,13 @@ import dev.weft.fabric.trunk.TrunkCable;
 import dev.weft.fabric.trunk.TrunkReceiver;
 
 /**
- * A trunk at one moment.
+ * The state of a trunk.
  *
  * @param jvm the peer, {@code host:port}
  * @param portNumber port of the local switch, 0 while it is not attached
- * @param overUdp false over shared memory
- * @param up whether packets pass
- * @param maxPayloadBytes longest payload of a packet
+ * @param overUdp true for UDP, false for shared memory
+ * @param up whether packets pass and the cluster's failure detector hears the peer
+ * @param maxPayloadBytes largest payload of a packet
  */
 public record TrunkSnapshot(
     String jvm,

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The trunks of a JVM and the routes that lead over them. {@link #apply} compares with a view what there is and does what is
- * missing, so it may be repeated. The agent's thread.
+ * The trunks of a JVM and the routes over them. {@link #apply} compares them with a view and makes the missing changes, so it
+ * may be repeated. The agent's thread.
  */
 final class TrunkTable {
   private static final Logger LOG = LoggerFactory.getLogger(TrunkTable.class);
@@ -39,14 +39,14 @@ final class TrunkTable {
   private static final class Trunk {
     final JvmEntry peer;
     final TrunkEndpoint.Line line;
-    /** What the cluster says; for inspection. */
+    /** Whether the cluster's failure detector hears the peer; for inspection. */
     boolean reachable = true;
     final String name;
     int portNumber;
     volatile TrunkCable cable;
-    /** Hardware thread. */
+    /** Used on the hardware thread. */
     boolean removed;
-    /** Null where the peer is not known to be a process of this host. */
+    /** Null if the peer is not known to be a process of this host. */
     ProcessWatch watch;
 
     Trunk(JvmEntry peer, TrunkEndpoint.Line line, long number) {
@@ -64,7 +64,7 @@ final class TrunkTable {
     }
   }
 
-  /** {@code onDeath} is told of a peer on this host whose process has ended; any thread. */
+  /** {@code onDeath} gets each peer on this host whose process has ended, on any thread. */
   TrunkTable(
       ActorSystem<?> system,
       TrunkEndpoint endpoint,
@@ -80,8 +80,8 @@ final class TrunkTable {
   }
 
   /**
-   * Makes trunks and routes what {@code view} says; nothing while this JVM has no number. The link to a JVM that does not answer stays up: it
-   * may only be paused, and what was sent to it waits. A JVM that is not in the view any more has none.
+   * Makes the trunks and routes as in {@code view}. Does nothing while this JVM has no number. The trunk to a JVM that does not answer stays
+   * up, because the JVM may only be paused; packets to it wait. The trunk to a JVM that is no longer in the view is removed.
    */
   void apply(FabricView view, JvmEntry self) {
     if (self.number() == 0) {
@@ -117,7 +117,7 @@ final class TrunkTable {
     }
     Trunk trunk = new Trunk(peer, line, ++connects);
     trunks.put(peer.jvm(), trunk);
-    if (line.memory() != null) { // So it is the process that it says, and can be seen from here.
+    if (line.memory() != null) { // The process is on this host, and its number is right.
       trunk.watch = ProcessWatch.start(peer.trunks().processId(), () -> onDeath.accept(peer));
     }
     leaf.tell(new SwitchActor.AttachPort(trunk.name, 0, false, port -> {
@@ -132,7 +132,7 @@ final class TrunkTable {
       case SwitchActor.PortAttached attached -> {
         Trunk trunk = byName(attached.name());
         if (trunk == null || trunk.portNumber != 0) {
-          leaf.tell(new SwitchActor.DetachPort(attached.portNumber())); // Removed before it was attached.
+          leaf.tell(new SwitchActor.DetachPort(attached.portNumber())); // The trunk was removed before the switch attached it.
         } else {
           trunk.portNumber = attached.portNumber();
           route(view, self);
@@ -148,7 +148,7 @@ final class TrunkTable {
     }
   }
 
-  /** Port of the trunk to the JVM of that number, or 0. */
+  /** Returns the port of the trunk to the JVM with a number, or 0. */
   int portOf(int jvmNumber) {
     for (Trunk trunk : trunks.values()) {
       if (trunk.peer.number() == jvmNumber) {
@@ -167,7 +167,7 @@ final class TrunkTable {
     return null;
   }
 
-  /** Routes to the LIDs of other JVMs; those of this JVM are the switch's own. */
+  /** Sets the routes to the LIDs of other JVMs; the switch itself sets those of this JVM. */
   private void route(FabricView view, JvmEntry self) {
     Map<Integer, Integer> wanted = new LinkedHashMap<>();
     for (NodeEntry node : view.nodes()) {

@@ -2,13 +2,13 @@ package dev.weft.fabric.switching;
 
 import java.util.Arrays;
 
-/** Credits that a transmitter holds towards the far end of its cable, in packets, one count for each virtual lane. */
+/** The credits that a transmitter holds for the far end of its cable, in packets, one count for each virtual lane. */
 final class CreditCounter {
-  /** More than this on one lane cannot be an honest grant. */
+  /** Largest number of credits on one lane; a larger grant is invalid. */
   static final int CREDITS_MAX = 0xffff;
 
   private final int[] held;
-  /** The far end has said Xoff: what is held may not be spent. */
+  /** Whether the far end has sent Xoff, so that the credits must not be spent. */
   private final boolean[] paused;
 
   CreditCounter(int virtualLanes) {
@@ -16,7 +16,7 @@ final class CreditCounter {
     paused = new boolean[virtualLanes];
   }
 
-  /** Adds a grant, possibly of nothing. Answers false, and changes nothing, if the lane or the count is impossible. */
+  /** Adds a grant, which may be 0. Returns false, and changes nothing, if the lane or the count is invalid. */
   boolean grant(int lane, int count) {
     if (lane < 0 || lane >= held.length || count < 0 || count > CREDITS_MAX - held[lane]) {
       return false;
@@ -25,7 +25,7 @@ final class CreditCounter {
     return true;
   }
 
-  /** Spends one credit. Answers false if there is none. */
+  /** Spends one credit. Returns false if there is none, or if the lane is paused. */
   boolean take(int lane) {
     if (held[lane] == 0 || paused[lane]) {
       return false;
@@ -49,7 +49,7 @@ final class CreditCounter {
     }
   }
 
-  /** The link went down: what the far end granted is void. */
+  /** Handles a link that went down: the grants of the far end are void. */
   void reset() {
     Arrays.fill(held, 0);
     Arrays.fill(paused, false);

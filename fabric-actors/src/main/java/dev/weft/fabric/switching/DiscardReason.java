@@ -1,6 +1,6 @@
 package dev.weft.fabric.switching;
 
-/** Why a port took a packet out of the fabric. */
+/** The reason why a port discarded a packet. */
 public enum DiscardReason {
   /** No route for the destination LID, or the route leads to a port without a cable. */
   NO_ROUTE,
@@ -8,6 +8,6 @@ public enum DiscardReason {
   LINK_DOWN,
   /** The far end sent without a credit. */
   CREDIT_VIOLATION,
-  /** The far end of the egress link granted no credit for the head-of-queue lifetime; of what is not to be lost, for the lossless lifetime. */
+  /** The far end of the egress link granted no credit for the head-of-queue lifetime; for lossless packets, for the lossless lifetime. */
   HEAD_OF_QUEUE_LIFETIME
 }

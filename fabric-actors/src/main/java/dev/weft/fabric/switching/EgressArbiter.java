@@ -4,12 +4,12 @@ import dev.weft.fabric.packet.Bursts;
 import dev.weft.fabric.packet.Packet;
 
 /**
- * Packets that wait for a credit at an egress port, and whose turn it is: the virtual lanes that can send take turns, and
- * within a lane the ingress ports that have something to send take turns, one packet each. Order within one ingress port and
- * lane is kept. Every operation takes constant time, but for the scan over the lanes.
+ * Queues the packets that wait for a credit at an egress port, and decides which is next. The virtual lanes that can send take
+ * turns. Within a lane, the ingress ports with packets take turns, one packet each. Packets of one ingress port and lane keep
+ * their order. Every operation takes constant time, except for the scan over the lanes.
  *
- * <p>Bound: each (ingress port, lane) holds at most the ingress port's input buffer, because each queued packet occupies
- * one of those.
+ * <p>Bound: each (ingress port, lane) holds at most as many packets as the ingress port has input buffers, because each queued
+ * packet occupies one.
  */
 final class EgressArbiter {
   private final PacketRing[][] queues;
@@ -41,7 +41,7 @@ final class EgressArbiter {
     this.lastLane = virtualLanes - 1;
   }
 
-  /** Queues a packet. Overrunning the bound means that an ingress port forwarded more than its input buffer holds. */
+  /** Queues a packet. Throws IllegalStateException if an ingress port forwards more packets than it has input buffers. */
   void enqueue(int lane, int ingressPort, Packet packet) {
     PacketRing queue = queues[lane][ingressPort];
     if (queue == null) {
@@ -63,10 +63,10 @@ final class EgressArbiter {
   }
 
   /**
-   * Makes a burst one with the youngest packet of its ingress port, if it continues that (seed 003 section 2.2). True if it did: then
-   * it is not queued itself.
+   * Joins a burst with the youngest packet of its ingress port, if it continues that (CLAN paper, section 2.2). Returns true if it did; the
+   * burst is then not queued separately.
    *
-   * @param maxBytes longest burst that may come of it
+   * @param maxBytes largest payload of the joined burst
    */
   boolean coalesce(int lane, int ingressPort, Packet burst, int maxBytes) {
     PacketRing queue = queues[lane][ingressPort];
@@ -79,7 +79,7 @@ final class EgressArbiter {
     return true;
   }
 
-  /** The lane whose turn it is among those with a packet and a credit, or -1. Does not take the turn; {@link #poll} does. */
+  /** Returns the lane whose turn it is among those with a packet and a credit, or -1. Only {@link #poll} takes the turn. */
   int nextLane(CreditCounter credits) {
     int lane = lastLane;
     for (int i = 0; i < depth.length; i++) {
@@ -91,14 +91,14 @@ final class EgressArbiter {
     return -1;
   }
 
-  /** Takes the next packet of {@code lane}, or null; {@link #polledIngress} says where it came from. */
+  /** Removes and returns the next packet of {@code lane}, or null. {@link #polledIngress} then returns its ingress port. */
   Packet poll(int lane) {
     return poll(lane, 0);
   }
 
   /**
-   * The same, but a burst longer than {@code quantumBytes} is cut while other ingress ports wait, so that it does not hold them up: its
-   * rest waits for its next turn, see {@link #polledPart}. 0 for never.
+   * Does the same, but cuts a burst longer than {@code quantumBytes} if other ingress ports wait, so that it does not delay them. The rest of
+   * the burst waits for its next turn; see {@link #polledPart}. 0 means that it never cuts.
    */
   Packet poll(int lane, int quantumBytes) {
     polledPart = false;
@@ -128,8 +128,8 @@ final class EgressArbiter {
   }
 
   /**
-   * Takes the oldest packet of {@code lane} that may be lost, or null; {@link #polledIngress} says where it came from. The others keep their
-   * order and their turns.
+   * Removes and returns a packet of {@code lane} that may be lost, the oldest of the first ingress port that has one; null if there is none.
+   * {@link #polledIngress} then returns its ingress port. The other packets keep their order and their turns.
    */
   Packet pollLossy(int lane) {
     for (int turn = 0; turn < turnsCount[lane]; turn++) {
@@ -154,12 +154,12 @@ final class EgressArbiter {
     turnsCount[lane]--;
   }
 
-  /** Ingress port of the packet that {@link #poll} answered last. */
+  /** Returns the ingress port of the packet that {@link #poll} or {@link #pollLossy} returned last. */
   int polledIngress() {
     return polledIngress;
   }
 
-  /** Whether {@link #poll} answered the first part of a packet whose rest still occupies its buffer. */
+  /** Whether {@link #poll} last returned the first part of a packet whose rest still occupies its buffer. */
   boolean polledPart() {
     return polledPart;
   }

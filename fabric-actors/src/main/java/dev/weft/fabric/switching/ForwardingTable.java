@@ -3,11 +3,11 @@ package dev.weft.fabric.switching;
 import java.util.Arrays;
 
 /**
- * Egress port by destination LID. Written by the switch, read by its ports, all on one thread. Grows to the highest LID that has had a
- * route, because a simulated fabric has many switches and few of all LIDs.
+ * Egress ports by destination LID. The switch writes the table and its ports read it, all on one thread. The table grows to the highest LID
+ * that has had a route, because a simulated fabric has many switches and uses only a few LIDs.
  */
 final class ForwardingTable {
-  /** What {@link #portOf} answers for a LID without a route; ports count from 1. */
+  /** Result of {@link #portOf} for a LID without a route; port numbers begin at 1. */
   static final int NO_ROUTE = 0;
 
   /** Highest unicast LID. */
@@ -17,7 +17,7 @@ final class ForwardingTable {
 
   private int[] portByLid = new int[INITIAL_SIZE];
 
-  /** Egress port of {@code lid}, or {@link #NO_ROUTE}; any int is answered. */
+  /** Returns the egress port of {@code lid}, or {@link #NO_ROUTE}. Accepts any int. */
   int portOf(int lid) {
     return lid > 0 && lid < portByLid.length ? portByLid[lid] : NO_ROUTE;
   }

@@ -1,9 +1,9 @@
 package dev.weft.fabric.switching;
 
 /**
- * Finds lanes whose far end has stopped granting credits. A lane is <em>blocked</em> while packets wait for a credit, counted
- * anew from each credit that comes in. Blocked for the head-of-queue lifetime, it is <em>stalled</em>: the port discards what
- * is queued and what still comes, until a credit comes in. Packets that are not to be lost stay queued, under a monitor of their own.
+ * Finds lanes whose far end has stopped granting credits. A lane is <em>blocked</em> while packets wait for a credit; each credit
+ * that comes in restarts the time. A lane that is blocked for the head-of-queue lifetime is <em>stalled</em>: until a credit comes
+ * in, the port discards queued packets and those that still come. Lossless packets stay queued; a second monitor watches them.
  */
 final class HeadOfQueueMonitor {
   private final long lifetimeNs;
@@ -27,7 +27,7 @@ final class HeadOfQueueMonitor {
     return stalled[lane];
   }
 
-  /** Packets wait on {@code lane}; time counts from {@code nowNs} even if it was blocked before. */
+  /** Marks {@code lane} as blocked from {@code nowNs} on, also if it was blocked before. */
   void block(int lane, long nowNs) {
     if (!blocked[lane]) {
       blocked[lane] = true;
@@ -36,7 +36,7 @@ final class HeadOfQueueMonitor {
     blockedSinceNs[lane] = nowNs;
   }
 
-  /** Nothing waits on {@code lane} any more, and it may send. */
+  /** Marks {@code lane} as neither blocked nor stalled. */
   void clear(int lane) {
     if (blocked[lane]) {
       blocked[lane] = false;
@@ -45,7 +45,7 @@ final class HeadOfQueueMonitor {
     stalled[lane] = false;
   }
 
-  /** Turns a lane that has been blocked for the lifetime into a stalled one; answers whether it just did. */
+  /** Marks a lane that has been blocked for the lifetime as stalled. Returns whether it did. */
   boolean expire(int lane, long nowNs) {
     if (!blocked[lane] || nowNs - blockedSinceNs[lane] < lifetimeNs) {
       return false;
@@ -55,7 +55,7 @@ final class HeadOfQueueMonitor {
     return true;
   }
 
-  /** This thread itself was held up: credits may be waiting unread, so give every blocked lane its lifetime again. */
+  /** Gives every blocked lane its full lifetime again. Call it if this thread itself was delayed, because credits may wait unread. */
   void restart(long nowNs) {
     for (int lane = 0; lane < blocked.length; lane++) {
       blockedSinceNs[lane] = nowNs;
@@ -66,7 +66,7 @@ final class HeadOfQueueMonitor {
     return blockedCount > 0;
   }
 
-  /** When the lane that is blocked longest expires. Only while {@link #isAnyBlocked}. */
+  /** Returns the time at which the lane that is blocked longest expires. Only while {@link #isAnyBlocked}. */
   long nextExpiryNs() {
     boolean found = false;
     long earliestNs = 0;

@@ -3,15 +3,15 @@ package dev.weft.fabric.switching;
 import java.util.Arrays;
 
 /**
- * Buffers that a port lends to the far end of its cable, in packets, for each virtual lane. A packet occupies one from its
- * arrival until it has left through the egress port. Freed buffers are returned as credits in batches.
+ * The buffers that a port lends to the far end of its cable, in packets, for each virtual lane. A packet occupies one from its
+ * arrival until it has left through the egress port. The port returns freed buffers as credits in batches.
  *
- * <p>The batch is half of the buffers that are not occupied: large while traffic flows, down to one when nearly all buffers
- * are occupied. So the far end always holds at least half of the free buffers, and therefore a credit whenever there is a
- * free buffer: batching can delay nobody for ever.
+ * <p>A batch is half of the buffers that are not occupied: large while traffic flows, down to one when nearly all buffers are
+ * occupied. So the far end always holds at least half of the free buffers, and therefore a credit whenever there is a free
+ * buffer. Batching can never block the far end.
  */
 final class InputBuffer {
-  /** Answer of {@link #arrived}: the far end had no credit. */
+  /** Result of {@link #arrived} if the far end had no credit. */
   static final int VIOLATION = -1;
 
   private final int capacity;
@@ -28,31 +28,31 @@ final class InputBuffer {
     this.occupiedHighWater = new int[virtualLanes];
   }
 
-  /** The link came up. Packets of the session before may still occupy buffers; {@link #grant} leaves them out. */
+  /** Handles a link that came up. Packets of the session before may still occupy buffers; {@link #grant} does not count these. */
   void open() {
     Arrays.fill(unreturned, 0);
     session++;
     open = true;
   }
 
-  /** The link went down: nothing is granted, and nothing returned, until {@link #open}. */
+  /** Handles a link that went down: no credits are granted or returned until {@link #open}. */
   void close() {
     Arrays.fill(unreturned, 0);
     session++;
     open = false;
   }
 
-  /** Changes whenever the link changes, so that a credit return of an earlier session is recognised. */
+  /** Returns a number that changes whenever the link changes, so that a credit return of an earlier session can be recognized. */
   int session() {
     return session;
   }
 
-  /** Credits to grant on {@code lane} when the link comes up. */
+  /** Returns the credits to grant on {@code lane} when the link comes up. */
   int grant(int lane) {
     return capacity - occupied[lane];
   }
 
-  /** A packet has come in. Answers the credits to return now, mostly 0, or {@link #VIOLATION} and takes no buffer. */
+  /** Takes a buffer for a packet that came in. Returns the credits to return now, mostly 0; or {@link #VIOLATION}, without taking a buffer. */
   int arrived(int lane) {
     if (farEndHolds(lane) <= 0) {
       return VIOLATION;
@@ -64,7 +64,7 @@ final class InputBuffer {
     return takeDue(lane);
   }
 
-  /** A packet has left its buffer. Answers the credits to return now, mostly 0. */
+  /** Frees the buffer of a packet. Returns the credits to return now, mostly 0. */
   int freed(int lane) {
     if (--occupied[lane] < 0) {
       throw new IllegalStateException("lane " + lane + ": more packets left the input buffer than came in");
@@ -85,7 +85,7 @@ final class InputBuffer {
     return count;
   }
 
-  /** Credits that the far end holds or has in flight, by this end's books. */
+  /** Returns the credits that the far end holds or has in flight, as this end counts them. */
   int farEndHolds(int lane) {
     return capacity - occupied[lane] - unreturned[lane];
   }

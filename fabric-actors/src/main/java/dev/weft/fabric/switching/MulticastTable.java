@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Ports by multicast LID (specification volume 1, section 18.2.4.3.3). Written by the switch, read by its ports, all on one thread.
- * Bound: the ports of the switch, for each of the {@code groupsMax} groups.
+ * Ports by multicast LID (specification volume 1, section 18.2.4.3.3). The switch writes the table and its ports read it, all on one
+ * thread. Bound: {@code groupsMax} groups, each with at most all ports of the switch.
  */
 final class MulticastTable {
   private static final int[] NO_PORTS = {};
@@ -19,12 +19,12 @@ final class MulticastTable {
     this.groupsMax = groupsMax;
   }
 
-  /** Ports of the group in ascending order, not to be changed; none for any LID that is not a group's. */
+  /** Returns the ports of the group in ascending order; none if no group has the LID. The caller must not change the array. */
   int[] portsOf(int lid) {
     return portsByLid.getOrDefault(lid, NO_PORTS);
   }
 
-  /** False if that would be a group too many. */
+  /** Adds a port to a group. Returns false if that would exceed the number of groups. */
   boolean add(int lid, int port) {
     int[] ports = portsOf(lid);
     if (ports.length == 0 && portsByLid.size() >= groupsMax) {
@@ -48,14 +48,14 @@ final class MulticastTable {
     }
   }
 
-  /** Takes the port out of all groups. */
+  /** Removes the port from all groups. */
   void removePort(int port) {
     for (int lid : portsByLid.keySet().stream().mapToInt(Integer::intValue).toArray()) {
       remove(lid, port);
     }
   }
 
-  /** All groups, by LID. */
+  /** Returns all groups by LID. */
   Map<Integer, int[]> all() {
     return portsByLid;
   }

@@ -3,7 +3,7 @@ package dev.weft.fabric.switching;
 import dev.weft.fabric.packet.Packet;
 import java.util.Arrays;
 
-/** FIFO of packets that grows up to a bound and then refuses. */
+/** A FIFO of packets that grows up to a bound and then rejects packets. */
 final class PacketRing {
   private static final int INITIAL_SIZE = 8;
 
@@ -28,24 +28,24 @@ final class PacketRing {
     return true;
   }
 
-  /** Puts a packet back in front of the oldest; there is room, because it was just taken. */
+  /** Puts a packet back before the oldest. Only directly after {@link #poll}, so that there is room. */
   void putBack(Packet packet) {
     head = (head - 1) & (ring.length - 1);
     ring[head] = packet;
     count++;
   }
 
-  /** Youngest packet, or null. */
+  /** Returns the youngest packet, or null. */
   Packet last() {
     return count == 0 ? null : ring[(head + count - 1) & (ring.length - 1)];
   }
 
-  /** Puts another packet in the place of the youngest. */
+  /** Replaces the youngest packet. */
   void replaceLast(Packet packet) {
     ring[(head + count - 1) & (ring.length - 1)] = packet;
   }
 
-  /** Oldest packet, or null. */
+  /** Removes and returns the oldest packet, or null. */
   Packet poll() {
     if (count == 0) {
       return null;
@@ -57,7 +57,7 @@ final class PacketRing {
     return packet;
   }
 
-  /** Takes the oldest packet that may be lost, or null; the others keep their order. */
+  /** Removes and returns the oldest packet that may be lost, or null. The others keep their order. */
   Packet takeLossy() {
     for (int i = 0; i < count; i++) {
       Packet packet = ring[(head + i) & (ring.length - 1)];

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * State of one port, apart from its cable. Its port actor writes it; the switch reads it for inspection. {@link #input} belongs to the
- * switch: the port through which a packet has left counts it out there (docs/internals/decisions/0009). All on one thread.
+ * State of one port, except its cable. The port's actor writes it; the switch reads it for inspection. All ports write {@link #input}: the
+ * egress port of a packet frees the buffer at the ingress port (docs/internals/decisions/0009). All on one thread.
  */
 final class PortRegisters {
   private static final DiscardReason[] REASONS = DiscardReason.values();
@@ -19,17 +19,17 @@ final class PortRegisters {
   final CreditCounter credits;
   final EgressArbiter arbiter;
   final HeadOfQueueMonitor monitor;
-  /** The same of lanes on which packets wait that are not to be lost: longer. */
+  /** The monitor of lossless packets, with a longer lifetime. */
   final HeadOfQueueMonitor lossless;
   final XoffThresholds xoff;
   final Replicas replicas = new Replicas();
-  /** A switch is at the far end: multicast packets that came from there are not sent to other switches, which got them too. */
+  /** Whether a switch is at the far end. Multicast packets from there do not go to other switches, because these get them directly. */
   final boolean trunk;
   private final int virtualLanes;
   private final long[] discards = new long[REASONS.length];
-  /** The port actor; set once, when it has been spawned. */
+  /** The port actor; set once, after it was spawned. */
   ActorRef<HardwareMessage> ref;
-  /** False from the moment the port is detached: nothing is forwarded to it any more. */
+  /** False once the port is detached: no more packets are forwarded to it. */
   boolean attached = true;
   int lid;
   boolean up;

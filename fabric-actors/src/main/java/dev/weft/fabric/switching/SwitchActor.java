@@ -13,23 +13,23 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The leaf switch of a JVM: attaches cables, keeps the forwarding table. Packets do not pass this actor; they pass its port
- * actors. Commands that name a port or LID that does not exist are answered where there is a {@code replyTo} and logged as
- * warnings where there is none; they change nothing.
+ * The leaf switch of a JVM: it attaches cables and keeps the forwarding table. Packets do not pass this actor, only its port
+ * actors. A command with a port or LID that does not exist changes nothing. The switch rejects it if it has a {@code replyTo} or
+ * {@code done}, and otherwise logs a warning.
  */
 public final class SwitchActor {
-  /** What a switch can be told. */
+  /** A command to the switch. */
   public sealed interface Command extends HardwareMessage {}
 
   /**
-   * Attaches a cable. On success the reply comes first; then the port, if {@code linkUp}, transmits {@code LinkState(true,
-   * lid)} and its credits for every virtual lane, and the far end answers with its own credits.
+   * Attaches a cable. On success, the reply comes first. Then, if {@code linkUp}, the port transmits {@code LinkState(true, lid)}
+   * and its credits for every virtual lane, and the far end answers with its own credits.
    *
    * @param name for inspection and actor paths; need not be unique
    * @param lid LID of the HCA at the far end, which also gets a route; 0 for a trunk, or while it is not assigned
-   * @param linkUp false for a trunk: the port waits for {@code LinkState(true, 0)}, which the trunk tells it when both ends
-   *     are connected
-   * @param cable lays the port's direction of the cable; gets the port actor, which the far end transmits to. Called on the
+   * @param linkUp false for a trunk: the port waits for {@code LinkState(true, 0)}, which the trunk sends when both ends are
+   *     connected
+   * @param cable makes the port's direction of the cable; gets the port actor, to which the far end transmits. Called on the
    *     switch's thread
    * @param replyTo gets {@link PortAttached} or {@link AttachRefused}
    */
@@ -51,30 +51,31 @@ public final class SwitchActor {
   public record AttachRefused(String name, String reason) implements AttachReply {}
 
   /**
-   * Takes a port away, with the routes through it. The far end gets {@code LinkState(false, lid)}; what is queued is
-   * discarded. The number is free again when the last packet has left the port's input buffers.
+   * Removes a port and the routes through it. The far end gets {@code LinkState(false, lid)}; queued packets are discarded. The
+   * port number is free again when the last packet has left the port's input buffers.
    */
   public record DetachPort(int portNumber) implements Command {}
 
-  /** Packets to {@code lid} leave through {@code portNumber}. */
+  /** Sets a route: packets to {@code lid} leave through {@code portNumber}. */
   public record SetRoute(int lid, int portNumber) implements Command {}
 
-  /** Packets to {@code lid} are discarded. */
+  /** Removes a route: packets to {@code lid} are discarded. */
   public record ClearRoute(int lid) implements Command {}
 
-  /** Administrative state of a link; a port that is down discards. */
+  /** Sets the administrative state of a link. A port that is down discards packets. */
   public record SetLink(int portNumber, boolean up) implements Command {}
 
-  /** The HCA at the port's far end has this LID from now on; it is told, and the route is set. */
+  /** Gives the HCA at the port's far end this LID: the port tells the HCA, and the switch sets the route. */
   public record SetLid(int portNumber, int lid) implements Command {}
 
   /**
-   * Packets to the multicast LID leave through this port too; {@code done} runs on the switch's thread when they do, with null or
-   * why they do not. A packet that comes in through a port of the group leaves through that port as well, unless it is a trunk.
+   * Adds the port to a multicast group: packets to the multicast LID leave through this port, too. {@code done} then runs on the switch's
+   * thread, with null or the reason of a refusal. A packet that comes in through a port of the group also leaves through that port,
+   * unless it is a trunk.
    */
   public record JoinGroup(int lid, int portNumber, Consumer<String> done) implements Command {}
 
-  /** The opposite of {@link JoinGroup}. A detached port leaves all its groups. */
+  /** Undoes {@link JoinGroup}. A detached port leaves all its groups. */
   public record LeaveGroup(int lid, int portNumber) implements Command {}
 
   /** Asks for a snapshot of all ports and routes. */
@@ -98,9 +99,9 @@ public final class SwitchActor {
   }
 
   /**
-   * A switch without ports.
+   * Makes a switch without ports.
    *
-   * @param portDispatcher where its port actors run; must be the one thread that the switch itself is spawned on
+   * @param portDispatcher the dispatcher of its port actors; must run them on the thread on which the switch itself runs
    */
   public static Behavior<Command> create(
       SwitchSettings settings, FabricContext fabric, DispatcherSelector portDispatcher) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** What the ports of one switch share: settings, forwarding table, port registers. One thread. */
+/** The state that the ports of one switch share: settings, forwarding table, port registers. One thread. */
 final class SwitchMemory {
   private final SwitchSettings settings;
   private final ForwardingTable routes = new ForwardingTable();
@@ -35,18 +35,18 @@ final class SwitchMemory {
     return egress != null && egress.attached && !(ingress.trunk && egress.trunk);
   }
 
-  /** Registers of port {@code number}, or null; a detached port stays until its packets have left. */
+  /** Returns the registers of port {@code number}, or null. A detached port stays until its packets have left. */
   PortRegisters port(int number) {
     return ports[number];
   }
 
-  /** The attached port that packets to {@code lid} leave through, or null. */
+  /** Returns the attached port through which packets to {@code lid} leave, or null. */
   PortRegisters egressFor(int lid) {
     PortRegisters port = ports[routes.portOf(lid)];
     return port != null && port.attached ? port : null;
   }
 
-  /** Port {@code number} if it is in range and attached, else null. */
+  /** Returns port {@code number} if it is in range and attached, else null. */
   PortRegisters attached(int number) {
     if (number < 1 || number >= ports.length) {
       return null;
@@ -55,7 +55,7 @@ final class SwitchMemory {
     return port != null && port.attached ? port : null;
   }
 
-  /** Lowest free port number, or 0 if all are taken. */
+  /** Returns the lowest free port number, or 0 if all are taken. */
   int freeNumber() {
     for (int number = 1; number < ports.length; number++) {
       if (ports[number] == null) {

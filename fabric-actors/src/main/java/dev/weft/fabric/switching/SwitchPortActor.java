@@ -16,36 +16,36 @@ import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.time.FabricContext;
 
 /**
- * One port of a switch: ingress for what comes in from its cable, egress for what leaves on it.
+ * One port of a switch: the ingress of packets that come in from its cable, and the egress of packets that leave on it.
  *
- * <p>A packet costs two messages inside the switch: the cable's to the ingress port and {@link Forward} to the egress port.
- * The egress port transmits at once if it holds a credit and nothing is queued on the lane; else the packet waits in the
- * {@link EgressArbiter}, which is bounded by the input buffers of the ingress ports.
+ * <p>A packet costs two messages inside the switch: the cable's to the ingress port, and {@link Forward} to the egress port. The
+ * egress port transmits immediately if it holds a credit and nothing is queued on the lane. Otherwise the packet waits in the
+ * {@link EgressArbiter}, which the input buffers of the ingress ports bound.
  *
- * <p>A packet that nobody would send again ({@link Packet#isLossless}) waits for its credit as long as the link is up, and so holds back
- * its sender; only a link that takes nothing for the lossless lifetime loses it, so that a far end that is stuck for good does not block
- * those who share its senders' buffers.
+ * <p>A packet that is never retransmitted ({@link Packet#isLossless}) waits for its credit as long as the link is up, and so delays its
+ * sender. The port discards it only if the link accepts nothing for the lossless lifetime. So a far end that is stuck forever does not
+ * block other packets that share the senders' buffers.
  */
 final class SwitchPortActor {
-  /** What the switch and the other ports tell a port. */
+  /** A command to a port from the switch or another port. */
   sealed interface Command extends HardwareMessage {}
 
-  /** A packet that came in at port {@code ingressPort} leaves here. */
+  /** A packet that came in at port {@code ingressPort} and leaves through this port. */
   record Forward(Packet packet, int ingressPort) implements Command {}
 
-  /** Return {@code count} credits to the far end, unless the link has changed since {@code session}. */
+  /** Returns {@code count} credits to the far end, unless the link has changed since {@code session}. */
   record ReturnCredits(int virtualLane, int count, int session) implements Command {}
 
-  /** The cable is laid; {@code linkUp} says whether the far end is known to be there. */
+  /** Gives the port its cable; {@code linkUp} says whether the far end is known to be up. */
   record PlugIn(Cable cable, boolean linkUp) implements Command {}
 
-  /** Administrative link state. */
+  /** Sets the administrative link state. */
   record SetLink(boolean up) implements Command {}
 
-  /** The end port at the far end has this LID from now on. */
+  /** Sets the LID of the end port at the far end. */
   record SetLid(int lid) implements Command {}
 
-  /** Detach: discard what is queued and what is still on its way, then tell {@code owner} {@link SwitchActor.PortDrained}. */
+  /** Detaches: discards packets that are queued or still on the way, then sends {@link SwitchActor.PortDrained} to {@code owner}. */
   record Unplug(ActorRef<SwitchActor.Command> owner) implements Command {}
 
   private record WireFree() implements Command {}
@@ -166,7 +166,7 @@ final class SwitchPortActor {
     }
   }
 
-  /** Takes one of the ways through the switch; on several, packets overtake each other. */
+  /** Sends a packet over one of the paths through the switch. If there are several, packets may overtake each other. */
   private void cross(Packet packet, PortRegisters egress) {
     SwitchSettings settings = memory.settings();
     Forward forward = new Forward(packet, own.number);
@@ -178,7 +178,7 @@ final class SwitchPortActor {
     }
   }
 
-  /** One copy for each port of the group. All refer to the same bytes, whose owner hears of the last release. */
+  /** Forwards one copy to each port of the group. All copies refer to the same bytes; their owner is told at the last release. */
   private void replicate(Packet packet, int lane) {
     int[] ports = memory.groups().portsOf(packet.dstLid());
     int copies = 0;
@@ -243,8 +243,8 @@ final class SwitchPortActor {
   }
 
   /**
-   * Whether the cable takes a packet at once. A switch that forwards from the head of a packet on knows when its wire is busy, keeps what
-   * has to wait, and joins and cuts bursts there; another leaves waiting to the cable.
+   * Whether the cable can send a packet immediately. A cut-through switch knows when its wire is busy; it queues packets meanwhile, and
+   * joins and cuts bursts in the queue. In a store-and-forward switch, packets wait in the cable.
    */
   private boolean isWireFree() {
     return !memory.settings().cutThrough() || cable.freeAtNs() <= fabric.clock().nowNs();
@@ -264,7 +264,7 @@ final class SwitchPortActor {
     }
   }
 
-  /** Not on a trunk, which may carry less. */
+  /** Joins the packet with a queued one. Never on a trunk, whose largest payload may be smaller. */
   private boolean coalesce(Packet packet, int lane, int ingressPort) {
     return !own.trunk && Bursts.isBurst(packet) && !packet.isMulticast()
         && own.arbiter.coalesce(lane, ingressPort, packet, memory.settings().burstMaxBytes());
@@ -281,14 +281,14 @@ final class SwitchPortActor {
     cable.transmit(packet);
   }
 
-  /** A copy of the packet has left the switch; with the last one it leaves its input buffer. */
+  /** Handles a copy that has left the switch. The last copy frees the input buffer. */
   private void leave(Packet packet, int lane, PortRegisters ingress) {
     if (!packet.isMulticast() || ingress.replicas.left(packet)) {
       giveBack(lane, ingress);
     }
   }
 
-  /** The packet has left the buffer it occupied at {@code ingress}; the credit goes back when a batch is due. */
+  /** Frees the buffer of a packet at {@code ingress}; the credit goes back when a batch is due. */
   private void giveBack(int lane, PortRegisters ingress) {
     int due = ingress.input.freed(lane);
     if (due == 0 && !ingress.xoff.isPaused(lane)) {
@@ -301,7 +301,7 @@ final class SwitchPortActor {
     }
   }
 
-  /** The far end has, or has not, room; credits that it granted stay. */
+  /** Stops or continues sending on a lane; the credits stay. */
   private void onXoff(Xoff xoff) {
     own.credits.pause(xoff.virtualLane(), xoff.stop());
     if (own.up && !xoff.stop()) {
@@ -322,7 +322,7 @@ final class SwitchPortActor {
     restartLifetime(lane);
   }
 
-  /** The lane could send: what still waits there waits anew. */
+  /** Restarts the lifetime of the packets that still wait on a lane, because the lane could send. */
   private void restartLifetime(int lane) {
     own.monitor.clear(lane);
     own.lossless.clear(lane);
@@ -331,7 +331,7 @@ final class SwitchPortActor {
     }
   }
 
-  /** Packets wait on the lane. If it is stalled, only such that are not to be lost. */
+  /** Starts the time of packets that wait on the lane. If the lane is stalled, only lossless packets wait. */
   private void block(int lane) {
     if (!own.monitor.isStalled(lane)) {
       if (!own.monitor.isBlocked(lane)) {
@@ -503,7 +503,7 @@ final class SwitchPortActor {
     awaitDrained(unplug.owner());
   }
 
-  /** Packets that the far end sent before it learned of the detachment still come in, and need to be released. */
+  /** Waits for packets that the far end sent before it learned of the detachment: they still come in and must be released. */
   private void awaitDrained(ActorRef<SwitchActor.Command> owner) {
     long deadlineNs = fabric.clock().nowNs() + memory.settings().hoqLifetimeNs();
     fabric.timers().at(deadlineNs, self, new CheckDrained(owner));

@@ -7,17 +7,17 @@ import java.util.concurrent.TimeUnit;
 /**
  * Settings of the leaf switch, section {@code weft.fabric.switch} of the configuration.
  *
- * @param portsMax cables that one switch takes, 1 to 4096
+ * @param portsMax largest number of cables of one switch, 1 to 4096
  * @param virtualLanes lanes of each cable, 1 to 15; every end of every cable must agree
  * @param inputBufferPackets packets that a port buffers for each virtual lane, 1 to 32768
  * @param hoqLifetimeNs nanoseconds that packets wait for an egress credit before they are discarded, 1 us to 1 hour
- * @param losslessLifetimeNs the same of packets that are not to be lost while the link is up, not shorter
+ * @param losslessLifetimeNs the same for lossless packets; {@code hoqLifetimeNs} to 1 hour
  * @param multicastGroupsMax multicast groups with members behind this switch's ports, 1 to 16383
  * @param burstQuantumBytes bytes of a burst that leave at a time while other ports wait, 0 (all) to 65536
- * @param burstMaxBytes longest burst that neighbours are made one into, 0 (never) to 65536
- * @param paths ways through the switch, of which each packet takes one at random, 1 to 64
- * @param pathSkewNs nanoseconds by which each way takes longer than the one before, 0 to 1 s
- * @param cutThrough in virtual time, whether a packet leaves as soon as its head is there
+ * @param burstMaxBytes largest payload of a burst that is joined from several, 0 (never joined) to 65536
+ * @param paths paths through the switch, of which each packet takes one at random, 1 to 64
+ * @param pathSkewNs nanoseconds by which each path is slower than the one before, 0 to 1 s
+ * @param cutThrough in virtual time, whether a packet leaves as soon as its head has arrived
  */
 public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPackets, long hoqLifetimeNs, long losslessLifetimeNs,
     int multicastGroupsMax, int burstQuantumBytes, int burstMaxBytes, int paths, long pathSkewNs, boolean cutThrough) {
@@ -38,7 +38,7 @@ public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPack
     LIMITS.check("lossless-lifetime (in ns)", losslessLifetimeNs, hoqLifetimeNs, TimeUnit.HOURS.toNanos(1));
   }
 
-  /** With bursts as reference.conf has them, and one path, which keeps packets in order. */
+  /** Uses the burst settings of reference.conf, and one path, which keeps packets in order. */
   public SwitchSettings(int portsMax, int virtualLanes, int inputBufferPackets, long hoqLifetimeNs, int multicastGroupsMax) {
     this(portsMax, virtualLanes, inputBufferPackets, hoqLifetimeNs, Math.max(hoqLifetimeNs, LOSSLESS_LIFETIME_NS), multicastGroupsMax, 512,
         4096, 1, 0, false);

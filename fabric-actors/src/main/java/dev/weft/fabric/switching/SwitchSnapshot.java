@@ -3,7 +3,7 @@ package dev.weft.fabric.switching;
 import java.util.List;
 
 /**
- * A switch at one moment.
+ * The state of a switch.
  *
  * @param ports attached ports, by number
  * @param routes LIDs that have a route, ascending

@@ -1,8 +1,8 @@
 package dev.weft.fabric.switching;
 
 /**
- * Xon/Xoff of a port's input buffers, beside credits: credits say what may come at most, Xoff says to stop earlier. Used only if the far
- * end wants it.
+ * Xon and Xoff of a port's input buffers. Credits limit how many packets the far end may send; Xoff makes it stop earlier. Used only if the
+ * far end asks for it.
  */
 final class XoffThresholds {
   private final boolean[] paused;
@@ -13,14 +13,14 @@ final class XoffThresholds {
     paused = new boolean[virtualLanes];
   }
 
-  /** From now on the far end is told to stop at {@code xoffAtPackets} occupied buffers and to go on at {@code xonAtPackets}. */
+  /** Starts: the far end gets Xoff at {@code xoffAtPackets} occupied buffers, and Xon at {@code xonAtPackets}. */
   void start(int xoffAtPackets, int xonAtPackets) {
     stop();
     xoffAt = Math.max(1, xoffAtPackets);
     xonAt = Math.max(0, Math.min(xonAtPackets, xoffAt - 1));
   }
 
-  /** The link is down. */
+  /** Stops, because the link is down. */
   void stop() {
     xoffAt = 0;
     java.util.Arrays.fill(paused, false);
@@ -34,7 +34,7 @@ final class XoffThresholds {
     return paused[lane];
   }
 
-  /** A buffer was taken; true if the far end is to be told to stop. */
+  /** Handles a buffer that was taken. Returns true if the far end must get Xoff. */
   boolean occupied(int lane, int occupied) {
     if (paused[lane] || occupied < xoffAt) {
       return false;
@@ -43,7 +43,7 @@ final class XoffThresholds {
     return true;
   }
 
-  /** A buffer was freed; true if the far end is to be told to go on. */
+  /** Handles a buffer that was freed. Returns true if the far end must get Xon. */
   boolean freed(int lane, int occupied) {
     if (!paused[lane] || occupied > xonAt) {
       return false;

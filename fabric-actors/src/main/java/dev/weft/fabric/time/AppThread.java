@@ -6,12 +6,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * One application thread in virtual time; see {@link AppThreads}. It runs at no cost until it says what the code it ran would
- * have cost ({@link #compute}) or waits ({@link #park}). Its own methods are called on it; {@link #unpark} by whoever holds
- * the baton: another application thread, an actor, or the thread that runs the simulation.
+ * One application thread in virtual time; see {@link AppThreads}. Its code takes no virtual time until it charges for it ({@link
+ * #compute}) or waits ({@link #park}). The thread itself calls its methods. The holder of the baton calls {@link #unpark}: another
+ * application thread, an actor, or the thread that runs the simulation.
  */
 public final class AppThread {
-  /** Thrown in a thread that is closed before its end. */
+  /** Thrown in a thread that is closed before its code has returned. */
   @SuppressWarnings("serial")
   private static final class Cancelled extends Error {
     Cancelled(String name) {
@@ -20,18 +20,18 @@ public final class AppThread {
   }
 
   private static final ThreadLocal<AppThread> CURRENT = new ThreadLocal<>();
-  /** A wait looks again after this part of the time it has taken, within these limits. */
+  /** A wait checks its condition again after one {@code LOOK_PART}th of the time that it has taken, within these limits. */
   private static final int LOOK_PART = 16;
   private static final long LOOK_MIN_NS = 1_000;
   private static final long LOOK_MAX_NS = 10_000_000;
 
   private final VirtualTime time;
   private final String name;
-  /** Runs it on the simulation's thread; null where this JVM does not let it, and it is a platform thread. */
+  /** Runs the code on the simulation's thread; null if this JVM does not allow that, so that the code runs on a platform thread. */
   private final CarriedThread carried;
   private final Thread thread;
   private final Runnable resume = this::resume;
-  /** Whose turn it is; everything else is handed over with it. */
+  /** Whether it is this thread's turn. Writing it hands over all other fields. */
   private volatile boolean isOurTurn;
   private Thread loop;
   private boolean daemon;
@@ -40,9 +40,9 @@ public final class AppThread {
   private boolean permit;
   private boolean parked;
   private boolean stopped;
-  /** It would have run while it was stopped. */
+  /** Whether the thread would have run while it was stopped. */
   private boolean isDue;
-  /** How often it has parked, so that an alarm knows whether it is late. */
+  /** How often the thread has parked, so that an alarm of an earlier park has no effect. */
   private long parks;
   private Throwable failure;
   private long computedNs;
@@ -59,7 +59,7 @@ public final class AppThread {
     time.addEvent(time.nowNs(), resume, null);
   }
 
-  /** A thread that serves others: the run does not wait for its end. Returns itself. */
+  /** Makes this a thread that serves others: the run does not wait for its end. Returns this thread. */
   public AppThread asDaemon() {
     daemon = true;
     return this;
@@ -74,17 +74,17 @@ public final class AppThread {
     return done;
   }
 
-  /** The application thread that calls this; null if it is none. */
+  /** Returns the calling application thread; null if the caller is not one. */
   public static AppThread current() {
     return CURRENT.get();
   }
 
-  /** Virtual nanoseconds now. */
+  /** Returns the virtual time in nanoseconds. */
   public long nowNs() {
     return time.nowNs();
   }
 
-  /** Nanoseconds charged so far. */
+  /** Returns the nanoseconds charged so far. */
   public long computedNs() {
     return computedNs;
   }
@@ -101,8 +101,8 @@ public final class AppThread {
   }
 
   /**
-   * Computes until {@code seen} answers true, which is asked now and every {@code lookNs} from now, on the simulation's thread: what a
-   * loop of looking and {@link #compute} does, without the cost of handing the baton over for each look.
+   * Computes until {@code seen} is true. It is evaluated now and every {@code lookNs} from now, on the simulation's thread. This has the effect
+   * of a loop that checks and calls {@link #compute}, without handing the baton over for each check.
    */
   public void spin(long lookNs, BooleanSupplier seen) {
     requireOwn();
@@ -128,8 +128,8 @@ public final class AppThread {
   }
 
   /**
-   * Waits until {@code until} holds. It is asked now, and then on the simulation's thread: first after 1 us, later the less often the longer the wait
-   * lasts, at least once in 10 ms. Charges nothing.
+   * Waits until {@code until} holds. It is evaluated now, and then on the simulation's thread: first after 1 us, less often the longer the wait lasts,
+   * at least once in 10 ms. Charges nothing.
    *
    * @return whether it holds; false after {@code maxNs}
    */
@@ -154,12 +154,12 @@ public final class AppThread {
     }, null);
   }
 
-  /** Lets it stand still until {@link #goOn}, as SIGSTOP does, from its next wait or computation on. Called by who holds the baton. */
+  /** Stops the thread until {@link #goOn}, as SIGSTOP does, from its next wait or computation on. The holder of the baton calls this. */
   public void stop() {
     stopped = true;
   }
 
-  /** It runs on; at once if it would have meanwhile. */
+  /** Ends {@link #stop}. The thread runs immediately if it would have run meanwhile. */
   public void goOn() {
     stopped = false;
     if (isDue) {
@@ -168,7 +168,7 @@ public final class AppThread {
     }
   }
 
-  /** Waits for {@link #unpark}; returns at once if it came before. */
+  /** Waits for {@link #unpark}; returns immediately if that came before. */
   public void park() {
     requireOwn();
     if (permit) {
@@ -180,7 +180,7 @@ public final class AppThread {
     giveBack();
   }
 
-  /** The same for at most {@code maxNs}. */
+  /** Does the same for at most {@code maxNs}. */
   public void park(long maxNs) {
     requireOwn();
     if (!permit) {
@@ -195,7 +195,7 @@ public final class AppThread {
     park();
   }
 
-  /** Wakes the thread from {@link #park} at this virtual time, or saves one permit for its next. */
+  /** Wakes the thread from {@link #park} at this virtual time, or saves one permit for its next park. */
   public void unpark() {
     if (parked) {
       parked = false;
@@ -211,7 +211,7 @@ public final class AppThread {
     }
   }
 
-  /** Loop: hands the run over and waits until it comes back. */
+  /** The simulation's loop: hands the baton to this thread and waits until it comes back. */
   private void resume() {
     if (done) {
       return;
@@ -248,7 +248,7 @@ public final class AppThread {
     }
   }
 
-  /** Application thread: gives the run back and waits for its next turn. */
+  /** The application thread: gives the baton back and waits for its next turn. */
   private void giveBack() {
     if (cancelled) {
       throw new Cancelled(name);
@@ -291,7 +291,7 @@ public final class AppThread {
     endTurn();
   }
 
-  /** Ends a thread that has not ended; called by the loop's thread, between runs. */
+  /** Ends a thread that has not ended. The loop's thread calls this between runs. */
   void cancel() {
     if (done) {
       return;

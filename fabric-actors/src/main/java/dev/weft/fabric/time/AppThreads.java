@@ -6,13 +6,12 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Application threads in virtual time: code that blocks, such as a benchmark or a program on shared memory. Each is a
- * virtual thread that the simulation's own thread carries, or a platform thread where the JVM lacks
- * {@code --add-opens=java.base/java.lang=ALL-UNNAMED}, which is slower. Only the one that holds the baton runs: the simulation's loop
- * hands the run over when a thread's next event is due and takes it back when the thread computes, parks or ends. Same seed, same
- * code: same trace.
+ * Application threads in virtual time, for code that blocks, such as a benchmark or a program on shared memory. Each is a virtual
+ * thread that the simulation's own thread carries. If the JVM lacks {@code --add-opens=java.base/java.lang=ALL-UNNAMED}, each is a
+ * platform thread, which is slower. Only the thread that holds the baton runs. The simulation's loop hands the baton over when a
+ * thread's next event is due, and takes it back when the thread computes, parks or ends. The same seed and code give the same trace.
  *
- * <p>Made, run and closed by the thread that runs the {@link VirtualSystem}. A thread's failure fails the run.
+ * <p>The thread that runs the {@link VirtualSystem} makes, runs and closes this. The failure of an application thread fails the run.
  */
 public final class AppThreads implements AutoCloseable {
   private final VirtualSystem system;
@@ -25,11 +24,11 @@ public final class AppThreads implements AutoCloseable {
   }
 
   /**
-   * Adds a thread; it begins at this virtual time with the next run. Called between runs, from an actor or from another
+   * Adds a thread, which begins at this virtual time with the next run. Call it between runs, from an actor or from another
    * application thread.
    *
-   * @param name shown in failures
-   * @param body runs on the new thread and is given it
+   * @param name name of the thread, shown in failures
+   * @param body code that runs on the new thread, which it gets as its argument
    */
   public AppThread start(String name, Consumer<AppThread> body) {
     AppThread thread = new AppThread(system.time(), name, body, areCarried);
@@ -41,8 +40,8 @@ public final class AppThreads implements AutoCloseable {
   /**
    * Runs until every thread that is not a daemon has ended.
    *
-   * @throws IllegalStateException if {@code maxVirtualNs} pass before, or nothing is left that could wake them; it names those
-   *     that have not ended
+   * @throws IllegalStateException if {@code maxVirtualNs} pass first, or nothing is left that could wake the threads; the message
+   *     names the threads that have not ended
    */
   public void runToEnd(long maxVirtualNs) {
     if (!system.runUntil(this::isDone, maxVirtualNs)) {
@@ -62,7 +61,7 @@ public final class AppThreads implements AutoCloseable {
     return true;
   }
 
-  /** Ends threads that have not ended: whatever they wait in throws. Their failures on the way out are dropped. */
+  /** Ends the threads that have not ended: the method in which a thread waits throws. Failures that result from this are ignored. */
   @Override
   public void close() {
     threads.forEach(AppThread::cancel);

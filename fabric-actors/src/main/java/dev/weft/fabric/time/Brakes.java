@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which actors of a virtual system are slowed or held, by the paths of their roots. Being held goes before being slow, then the
- * longest path decides.
+ * The actors of a virtual system that are slowed or held. A rule applies to an actor path and all actors below it. If several rules apply to an
+ * actor, a hold wins; otherwise the rule with the longest path does.
  */
 final class Brakes {
-  /** A delay without end. */
+  /** The delay that never ends. */
   static final long HELD = Long.MAX_VALUE;
 
   private record Rule(String path, long delayNs) {}
@@ -18,7 +18,7 @@ final class Brakes {
   private List<Runnable> held = new ArrayList<>();
   private List<Delayed> delayed = new ArrayList<>();
 
-  /** A task that becomes ready later, unless it is taken before that. */
+  /** A task that becomes ready later, unless it is taken first. */
   private final class Delayed implements Runnable {
     private final Runnable task;
     private final ReadyList ready;
@@ -38,7 +38,7 @@ final class Brakes {
     }
   }
 
-  /** Replaces what was said of this path; a delay of 0 says nothing. */
+  /** Replaces the rule of this path; a delay of 0 removes it. */
   void set(String path, long delayNs) {
     rules.removeIf(rule -> rule.path.equals(path));
     if (delayNs != 0) {
@@ -50,7 +50,7 @@ final class Brakes {
     rules.clear();
   }
 
-  /** How long a task has to wait before it is ready; 0 for what is not a mailbox. */
+  /** Returns how long a task has to wait before it is ready; 0 if the task is not a mailbox. */
   long delayNs(Runnable task) {
     if (rules.isEmpty() || !(task instanceof Mailbox mailbox) || mailbox.actor() == null) {
       return 0;
@@ -70,14 +70,14 @@ final class Brakes {
     held.add(task);
   }
 
-  /** What to put on the heap in place of a task that has to wait. */
+  /** Returns the event for the heap in place of a task that has to wait. */
   Runnable delay(Runnable task, ReadyList ready) {
     Delayed waiting = new Delayed(task, ready);
     delayed.add(waiting);
     return waiting;
   }
 
-  /** Takes everything that is held or has to wait, in the order it came; the caller asks again for each. */
+  /** Takes all held tasks, then all delayed ones, each in their order of arrival. The caller submits each again. */
   List<Runnable> takeWaiting() {
     List<Runnable> taken = held;
     held = new ArrayList<>();

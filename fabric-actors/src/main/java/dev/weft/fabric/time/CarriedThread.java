@@ -7,18 +7,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A virtual thread that runs on the simulation's own thread, so that handing the baton over costs no switch of threads by the kernel. The JDK lets a
- * program choose where a virtual thread runs only by reflection, for which {@code --add-opens=java.base/java.lang=ALL-UNNAMED} is needed.
+ * A virtual thread that runs on the simulation's own thread, so that handing the baton over costs no thread switch by the kernel. A program can choose
+ * the executor of a virtual thread only by reflection, which needs {@code --add-opens=java.base/java.lang=ALL-UNNAMED}.
  */
 final class CarriedThread implements Executor {
-  /** Other threads hold the monitors of the JDK's own data for an instant; a busy machine makes that long. */
+  /** Longest wait for a monitor. Other threads hold the monitors of the JDK's own data only for an instant, but on a busy machine that can be long. */
   private static final int MONITOR_PATIENCE_S = 20;
 
-  /** Of virtual threads, and their executor; null where this JVM does not open it. */
+  /** Constructor of the builder of virtual threads with their executor; null if this JVM does not open it. */
   private static final Constructor<?> BUILDER = find();
 
   private final Thread thread;
-  /** What goes on with the thread when it runs; null if it has nothing to do. */
+  /** Continues the thread; null if the thread cannot run. */
   private volatile Runnable turn;
   private volatile boolean isTurnAwaited;
   private final Semaphore came = new Semaphore(0);
@@ -41,7 +41,7 @@ final class CarriedThread implements Executor {
     }
   }
 
-  /** Whether this JVM lets threads be carried; otherwise they are platform threads. */
+  /** Whether this JVM allows carried threads. */
   static boolean isPossible() {
     return BUILDER != null;
   }
@@ -50,7 +50,7 @@ final class CarriedThread implements Executor {
     return thread;
   }
 
-  /** The thread can go on. Called by the JDK, by a thread of its own where a monitor has become free. */
+  /** Takes a task that continues the thread. The JDK calls this, on a thread of its own if a monitor has become free. */
   @Override
   public void execute(Runnable next) {
     turn = next;
@@ -60,10 +60,10 @@ final class CarriedThread implements Executor {
   }
 
   /**
-   * Runs the thread on the calling thread until it waits or ends. Where it waits for a monitor that a thread outside the simulation holds, as those of
-   * the JDK's own data, this waits for that monitor, too: no virtual time passes.
+   * Runs the thread on the calling thread until it waits or ends. If it waits for a monitor that a thread outside the simulation holds, such as one of
+   * the JDK's own data, this waits for that monitor, too. No virtual time passes meanwhile.
    *
-   * @return false if it cannot go on: nobody has released what it waits for
+   * @return false if the thread cannot continue, because what it waits for was not released
    */
   boolean run() {
     if (!isStarted) {

@@ -1,8 +1,8 @@
 package dev.weft.fabric.time;
 
-/** Where the time comes from. Real: monotonic nanoseconds of the machine. Virtual: the simulation's. Any thread. */
+/** The source of time: monotonic nanoseconds of the machine in real time, of the simulation in virtual time. Any thread. */
 @FunctionalInterface
 public interface Clock {
-  /** Monotonic time in nanoseconds; only differences have a meaning. */
+  /** Returns monotonic time in nanoseconds; only differences have a meaning. */
   long nowNs();
 }

@@ -3,12 +3,12 @@ package dev.weft.fabric.time;
 import java.util.Arrays;
 
 /**
- * A heap of events ordered by (nanosecond, sequence): equal deadlines leave in the order in which they came. Deadlines are compared by
- * difference, as {@link System#nanoTime()} demands. An event is a pair of references whose meaning is the owner's. Not thread-safe; the
- * arrays grow by doubling up to the bound, and {@link #add} refuses beyond.
+ * A heap of events ordered by (nanosecond, sequence): events with equal deadlines leave in the order in which they came. Deadlines are
+ * compared by difference, as {@link System#nanoTime()} requires. An event is a pair of references; the owner defines their meaning. Not
+ * thread-safe. The arrays grow by doubling up to a bound; beyond it, {@link #add} throws.
  *
- * <p>Four children each, whose keys lie side by side: where many events are pending, each level costs a look at memory that is not in
- * the processor's cache.
+ * <p>Each event has four children, whose keys are adjacent in memory. If many events are pending, each level costs a cache miss, and four
+ * children make fewer levels.
  */
 public final class EventHeap {
   private static final int INITIAL_CAPACITY = 64;
@@ -44,7 +44,7 @@ public final class EventHeap {
     return sequence;
   }
 
-  /** The same with a sequence number of the caller's, which gives all of them. */
+  /** Does the same with a sequence number from the caller, which must then provide all of them. */
   void add(long deadlineNs, long sequence, Object target, Object argument) {
     if (size == maxEvents) {
       throw new IllegalStateException(

@@ -3,19 +3,20 @@ package dev.weft.fabric.time;
 import java.util.Arrays;
 
 /**
- * The events of virtual time, ordered by (nanosecond, sequence) as in {@link EventHeap}, in constant time each: those of the next {@link
- * #SPAN_NS} nanoseconds are in a list for each nanosecond, later ones wait on a heap. Deadlines must not be before that of the last event
- * removed. Not thread-safe; bounded, and {@link #add} refuses beyond.
+ * The events of virtual time, ordered by (nanosecond, sequence) as in {@link EventHeap}. The events of the next {@link #SPAN_NS} nanoseconds
+ * are in lists, one for each nanosecond, and cost constant time; later events wait on a heap. Deadlines must not be before that of the last
+ * event removed. Not thread-safe. Bounded; beyond the bound, {@link #add} throws.
  *
- * <p>Where thousands of hosts are simulated, tens of thousands of events are pending, and a heap of them is walked through memory that is
- * not in the processor's cache; here an event is written and read once, into a slot that was just used.
+ * <p>A simulation of thousands of hosts has tens of thousands of pending events. A heap of that size causes cache misses. Here, an event is
+ * written and read once, in a slot that was used recently.
  *
- * <p>Order within a list is that of coming, which is by sequence: an event from the heap came when its nanosecond was out of reach, so
- * before any that found it within reach, and it is moved as soon as that changes.
+ * <p>The order within a list is that of arrival, which is the order of sequence numbers. An event on the heap arrived while its nanosecond
+ * was still out of reach, so before all events that were put directly into the list. It moves to the list as soon as its nanosecond is in
+ * reach.
  */
 final class EventWheel {
   private static final int WORDS = 64;
-  /** One summary word of as many words: the next list that is not empty is found in two steps. */
+  /** Lists of the wheel. One summary word has a bit for each word of occupied lists, so that two steps find the next list that is not empty. */
   static final int SPAN_NS = WORDS * Long.SIZE;
   private static final int MASK = SPAN_NS - 1;
   private static final int INITIAL_CAPACITY = 64;
@@ -23,11 +24,11 @@ final class EventWheel {
 
   private final int maxEvents;
   private final EventHeap later;
-  /** First slot of each nanosecond's list in the upper half, last slot in the lower; valid where its bit is set. */
+  /** The first slot of each nanosecond's list in the upper half, the last slot in the lower; valid if the bit of the list is set. */
   private final long[] lists = new long[SPAN_NS];
   private final long[] occupied = new long[WORDS];
   private long occupiedWords;
-  /** Sequence and following slot of each slot; free slots are a list too. */
+  /** The sequence number and the following slot of each slot; free slots form a list, too. */
   private long[] sequences = new long[INITIAL_CAPACITY];
   private int[] following = new int[INITIAL_CAPACITY];
   /** Target and argument of each slot. */
@@ -36,7 +37,7 @@ final class EventWheel {
   private int used;
   private int near;
   private long nextSequence;
-  /** Deadline of the last event removed: nothing is due before, and lists hold what is due less than a span after. */
+  /** Deadline of the last event removed. No event is due before it; the lists hold the events that are due less than a span after it. */
   private long fromNs;
 
   /** @param maxEvents largest number of pending events, at least 1 */
@@ -56,7 +57,7 @@ final class EventWheel {
   /**
    * Adds an event.
    *
-   * @throws IllegalStateException if as many are pending as may be
+   * @throws IllegalStateException if the maximum number of events is pending
    */
   void add(long deadlineNs, Object target, Object argument) {
     if (size() >= maxEvents) {
@@ -69,12 +70,12 @@ final class EventWheel {
     }
   }
 
-  /** Deadline of the earliest event; only while not empty. */
+  /** Returns the deadline of the earliest event; only while not empty. */
   long headDeadlineNs() {
     return near == 0 ? later.headDeadlineNs() : fromNs + (firstOccupied() - (int) fromNs & MASK);
   }
 
-  /** Slot of the earliest event; only while not empty, and only when time has come to it. */
+  /** Returns the slot of the earliest event; only while not empty, and only when its time has come. */
   int head() {
     reach(headDeadlineNs());
     return first((int) fromNs & MASK);
@@ -116,7 +117,7 @@ final class EventWheel {
     return (int) lists[list];
   }
 
-  /** Time has come to {@code ns}: moves what is within reach from there. */
+  /** Advances the time to {@code ns} and moves the events that are now in reach from the heap to the lists. */
   private void reach(long ns) {
     fromNs = ns;
     while (!later.isEmpty() && later.headDeadlineNs() - ns < SPAN_NS) {
@@ -166,7 +167,7 @@ final class EventWheel {
     }
   }
 
-  /** The first list from {@link #fromNs} on, around the wheel, that is not empty; only while one is not. */
+  /** Returns the first list from {@link #fromNs} on, around the wheel, that is not empty; only if there is one. */
   private int firstOccupied() {
     int start = (int) fromNs & MASK;
     int word = start >>> 6;
@@ -174,7 +175,7 @@ final class EventWheel {
     if (bits != 0) {
       return word << 6 | Long.numberOfTrailingZeros(bits);
     }
-    // The words behind this one, else from the start; this one too, for the lists before where time is.
+    // Checks the words after this one, then from the start on. This word is checked again, for its lists before the current time.
     long words = word == WORDS - 1 ? 0 : occupiedWords & -1L << word + 1;
     int next = Long.numberOfTrailingZeros(words != 0 ? words : occupiedWords);
     return next << 6 | Long.numberOfTrailingZeros(occupied[next]);

@@ -7,8 +7,8 @@ import akka.dispatch.sysmsg.Failed;
 import akka.dispatch.sysmsg.SystemMessage;
 
 /**
- * Finds actors that threw and were not supervised. Logging is off in virtual time, so that otherwise nobody would learn
- * of it. A failed actor's mailbox is suspended and the reason waits in its parent's mailbox.
+ * Finds actors that threw and were not supervised. Logging is off in virtual time, so their failures would otherwise stay
+ * unnoticed. Akka suspends a failed actor's mailbox and puts the reason into its parent's mailbox.
  */
 final class FailureFinder {
   private boolean enabled = true;

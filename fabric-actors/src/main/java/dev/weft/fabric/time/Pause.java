@@ -2,11 +2,11 @@ package dev.weft.fabric.time;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** Short waits of any thread, in real time, for what others do by themselves. */
+/** Short waits in real time, on any thread. */
 public final class Pause {
   private Pause() {}
 
-  /** Sleeps for so long, whatever interrupts or wakes the thread; if it was or is interrupted it stays so. */
+  /** Sleeps for {@code ns}, even if the thread is interrupted or woken; keeps the interrupt status. */
   public static void of(long ns) {
     long startNs = RealClock.INSTANCE.nowNs();
     boolean wasInterrupted = false;

@@ -4,9 +4,9 @@ import akka.dispatch.Mailbox;
 import java.util.Arrays;
 
 /**
- * The mailboxes and tasks that can run now, kept in the order of (hash of the actor's path, sequence). Akka enqueues some
- * of them in the order of actors' random uids (watchers of a dead actor, for one); ordering by path before the draw takes
- * that chance away.
+ * The mailboxes and tasks that can run now, sorted by (hash of the actor's path, sequence). Akka enqueues some of them in the
+ * order of the actors' random uids, for example the watchers of a dead actor. Sorting by path before the random draw removes
+ * that randomness.
  */
 final class ReadyList {
   private static final int INITIAL_CAPACITY = 64;
@@ -84,8 +84,8 @@ final class ReadyList {
   }
 
   /**
-   * The path without the actor's random uid, hashed the same in every JVM. Akka numbers some of its own actors (the event
-   * stream's, for one) through all the systems of a JVM; those numbers are left out.
+   * Returns a hash of the path without the actor's random uid; it is the same in every JVM. Akka numbers some of its own actors, such as
+   * the event stream's, across all actor systems of a JVM; the hash leaves out these numbers.
    */
   private static long hashOf(String path) {
     int length = path.length();

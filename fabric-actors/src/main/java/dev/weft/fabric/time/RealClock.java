@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The machine's monotonic clock, which stands still while this process does ({@link RunningTime}): no timeout passes during a pause. The only place of
- * the fabric that reads the machine's clocks.
+ * The machine's monotonic clock. It stands still while this process is paused ({@link RunningTime}), so that no timeout expires during a pause. Only this
+ * class of the fabric reads the machine's clocks.
  */
 public enum RealClock implements Clock {
   /** The one instance. */
@@ -25,23 +25,23 @@ public enum RealClock implements Clock {
     }
   }
 
-  /** The machine's own time, pauses of this process included: for what must agree with the calendar. */
+  /** Returns a clock of the machine's own time, including pauses of this process. Use it for times that must agree with the calendar. */
   public static Clock ofMachine() {
     return System::nanoTime;
   }
 
-  /** Nanoseconds from 1970 to the zero of {@link #ofMachine}, as the machine's calendar has it now. */
+  /** Returns the nanoseconds from 1970 to the zero of {@link #ofMachine}, by the machine's calendar at this moment. */
   public static long epochNs() {
     return wallNs() - ofMachine().nowNs();
   }
 
-  /** Nanoseconds since 1970 by the machine's calendar, which may be set back; the time that files have. Any thread. */
+  /** Returns the nanoseconds since 1970 by the machine's calendar, which may be set back. Files have this time. Any thread. */
   public static long wallNs() {
     Instant now = Instant.now();
     return TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
   }
 
-  /** For how long this process has stood still so far, each pause but for its first second. It grows before anybody reads a time after the pause. */
+  /** Returns how long this process was paused so far, without the first second of each pause. It grows before any thread reads a time after the pause. */
   public static long pausedNs() {
     return TIME.pausedNs();
   }

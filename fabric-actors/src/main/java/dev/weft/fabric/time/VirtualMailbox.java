@@ -11,8 +11,8 @@ import com.typesafe.config.Config;
 import scala.Option;
 
 /**
- * Mailboxes of virtual time. One thread puts in and takes out, so a ring does, without a node for each message; and the mailbox keeps
- * the hash of its actor's path, which {@link ReadyList} would else look up at every step. Named by configuration.
+ * Mailboxes of virtual time. One thread adds and removes messages, so a ring without a node for each message is enough. The mailbox also
+ * keeps the hash of its actor's path, which {@link ReadyList} would otherwise compute at every step. Named by configuration.
  */
 public final class VirtualMailbox implements MailboxType, ProducesMessageQueue<VirtualMailbox.Queue> {
   /** Called by Akka. */
@@ -27,12 +27,12 @@ public final class VirtualMailbox implements MailboxType, ProducesMessageQueue<V
     return new Queue(scheduler.time());
   }
 
-  /** First in, first out; unbounded as Akka's own, because the mailboxes that wait are bounded by {@code max-pending}. */
+  /** First in, first out. Unbounded like Akka's own queues; {@code max-pending} bounds the number of waiting mailboxes. */
   public static final class Queue implements MessageQueue, UnboundedMessageQueueSemantics {
     private static final int INITIAL_CAPACITY = 4;
 
     private final VirtualTime time;
-    /** Hash of the actor's path, 0 while it was not asked for. */
+    /** Hash of the actor's path; 0 until its first use. */
     long pathHash;
     private Envelope[] ring;
     private int head;

@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadFactory;
 import scala.concurrent.ExecutionContext;
 import scala.concurrent.duration.FiniteDuration;
 
-/** Akka's scheduler in virtual time: delays are events on the one heap. Named by configuration. */
+/** Akka's scheduler in virtual time: delays are events of the simulation. Named by configuration. */
 public final class VirtualScheduler extends AbstractScheduler implements Closeable {
   private static final double MAX_FREQUENCY_HZ = 1e9;
 
@@ -43,7 +43,7 @@ public final class VirtualScheduler extends AbstractScheduler implements Closeab
   @Override
   public Cancellable scheduleOnce(FiniteDuration delay, Runnable runnable, ExecutionContext executor) {
     if (runnable instanceof TaskRunOnClose task) {
-      // Akka shuts an unused dispatcher down after a second; here that would only move the clock.
+      // Akka shuts an unused dispatcher down after a second. In virtual time, that would only advance the clock.
       onClose.add(task);
       return Cancellable.alreadyCancelled();
     }
@@ -55,7 +55,7 @@ public final class VirtualScheduler extends AbstractScheduler implements Closeab
     return MAX_FREQUENCY_HZ;
   }
 
-  /** Runs what was to be run when the actor system ends; pending delays never fire. */
+  /** Runs the tasks that are meant for the end of the actor system. Pending delays never fire. */
   @Override
   public void close() {
     List<TaskRunOnClose> tasks = List.copyOf(onClose);
@@ -68,7 +68,7 @@ public final class VirtualScheduler extends AbstractScheduler implements Closeab
     return alarm;
   }
 
-  /** A delay that can be cancelled; a cancelled one stays on the heap until its time and then does nothing. */
+  /** A delay that can be cancelled. A cancelled one stays pending until its time and then does nothing. */
   private final class Alarm implements Cancellable, Runnable {
     private final long intervalNs;
     private long deadlineNs;

@@ -18,12 +18,12 @@ import java.util.jar.JarFile;
 import java.util.random.RandomGenerator;
 
 /**
- * An actor system in deterministic virtual time. Same seed, same actors, same calls: same trace hash, in any JVM. The
- * thread that created it runs it; no other thread may reach its actors. Actors made for {@code weft.hardware-dispatcher}
- * run unchanged.
+ * An actor system in deterministic virtual time. The same seed, actors and calls give the same trace hash, in any JVM. The
+ * thread that created the system runs it; no other thread may send messages to its actors. Actors for {@code
+ * weft.hardware-dispatcher} run unchanged.
  *
- * <p>Every {@code run} method throws {@link IllegalStateException} when another thread enqueued something, or when an
- * actor threw and was not supervised; the message names the seed.
+ * <p>Every {@code run} method throws {@link IllegalStateException} if another thread enqueued something, or if an actor
+ * threw and was not supervised; the message names the seed.
  */
 public final class VirtualSystem implements AutoCloseable {
   private static final long CLOSE_MAX_EVENTS = 10_000_000;
@@ -32,7 +32,7 @@ public final class VirtualSystem implements AutoCloseable {
           .withFallback(ConfigFactory.defaultReferenceUnresolved())
           .resolve();
 
-  /** Has no manifests: each actor system would read those of all jars, to compare the versions of Akka's. */
+  /** Hides the manifests: each actor system would read those of all jars to compare the versions of Akka's modules. */
   private static final ClassLoader LOADER = new ClassLoader(VirtualSystem.class.getClassLoader()) {
     @Override
     public Enumeration<URL> getResources(String name) throws IOException {
@@ -52,15 +52,15 @@ public final class VirtualSystem implements AutoCloseable {
     time.runReady(CLOSE_MAX_EVENTS);
   }
 
-  /** A system for one seed. */
+  /** Makes a system for one seed. */
   public static VirtualSystem create(long seed) {
     return create(seed, ConfigFactory.empty());
   }
 
   /**
-   * A system for one seed with settings laid over the modules' {@code reference.conf}.
+   * Makes a system for one seed, with settings that override the modules' {@code reference.conf}.
    *
-   * @throws IllegalArgumentException if a setting is unknown or out of range; the message says which
+   * @throws IllegalArgumentException if a setting is unknown or out of range; the message names it
    */
   public static VirtualSystem create(long seed, Config settings) {
     KnownSettings.check(settings);
@@ -68,7 +68,7 @@ public final class VirtualSystem implements AutoCloseable {
     return new VirtualSystem(base.withValue("weft.virtual-time.seed", ConfigValueFactory.fromAnyRef(seed)));
   }
 
-  /** A system with a first actor called {@code root}. */
+  /** Makes a system with a first actor called {@code root}. */
   public static <T> VirtualSystem create(long seed, Behavior<T> root) {
     VirtualSystem virtual = create(seed);
     virtual.spawn(root, "root");
@@ -85,52 +85,52 @@ public final class VirtualSystem implements AutoCloseable {
     return Adapter.spawn(classic, behavior, name, props);
   }
 
-  /** The system, for code that wants one. */
+  /** Returns the actor system. */
   public ActorSystem<Void> system() {
     return system;
   }
 
-  /** Clock, timers and the main random stream. */
+  /** Returns the clock, the timers and the main random stream. */
   public FabricContext context() {
     return new FabricContext(time, time, time.random());
   }
 
-  /** The virtual clock; it starts at 0. */
+  /** Returns the virtual clock, which starts at 0. */
   public Clock clock() {
     return time;
   }
 
-  /** Alarms on the one heap. */
+  /** Returns the timers of virtual time. */
   public Timers timers() {
     return time;
   }
 
-  /** The main random stream: keys, first PSNs, workload. */
+  /** Returns the main random stream: for keys, first PSNs and the workload. */
   public RandomGenerator random() {
     return time.random();
   }
 
-  /** The stream for faults, so that drawing faults does not change the main stream. */
+  /** Returns the random stream for faults. It is separate, so that drawing faults does not change the main stream. */
   public RandomGenerator faultRandom() {
     return time.faultRandom();
   }
 
-  /** Virtual nanoseconds since the start. */
+  /** Returns the virtual nanoseconds since the start. */
   public long nowNs() {
     return time.nowNs();
   }
 
-  /** Mailbox steps and timer events so far. */
+  /** Returns the number of mailbox steps and timer events so far. */
   public long eventsRun() {
     return time.eventsRun();
   }
 
-  /** Hash over every event so far (time, actor path or timer, number) and every {@link #traceNote}. */
+  /** Returns the hash of all events so far (time, actor path or timer, number) and all {@link #traceNote}s. */
   public long traceHash() {
     return time.traceHash();
   }
 
-  /** Folds a fact of the protocol or the test into the trace hash. */
+  /** Adds a fact of the protocol or the test to the trace hash. */
   public void traceNote(long fact) {
     time.fold(fact);
   }
@@ -139,22 +139,22 @@ public final class VirtualSystem implements AutoCloseable {
     return time;
   }
 
-  /** How many timers are pending, cancelled ones included. */
+  /** Returns how many timers are pending, including cancelled ones. */
   public int pendingTimers() {
     return time.pendingEvents();
   }
 
   /**
-   * Whether an actor that throws and is not supervised fails the run; true from the start. Turn it off around crashes that
-   * the test means to happen.
+   * Sets whether an unsupervised actor that throws fails the run; true by default. Turn it off around crashes that the test
+   * causes on purpose.
    */
   public void failOnActorFailure(boolean fail) {
     time.failOnActorFailure(fail);
   }
 
   /**
-   * Stops an actor and all below it where they are, as SIGSTOP stops a process: what they are told waits. Their alarms go off
-   * and wait too.
+   * Pauses an actor and all actors below it, as SIGSTOP stops a process. Messages to them wait. Their alarms fire, and the
+   * messages of the alarms wait, too.
    *
    * @param actorPath without address, for example {@code /user/node-1}
    */
@@ -167,7 +167,7 @@ public final class VirtualSystem implements AutoCloseable {
     time.brake(actorPath, 0);
   }
 
-  /** From now on each message costs an actor, and each below it, this many nanoseconds before it is looked at. */
+  /** Slows an actor and all actors below it: from now on, each message waits {@code perMessageNs} before the actor handles it. */
   public void slow(String actorPath, long perMessageNs) {
     if (perMessageNs < 1) {
       throw new IllegalArgumentException("a delay of " + perMessageNs + " ns must be at least 1; resume() ends it");
@@ -176,7 +176,7 @@ public final class VirtualSystem implements AutoCloseable {
   }
 
   /**
-   * Stops any actor, wherever it is, from outside. What it was told and has not looked at is lost.
+   * Stops any actor of this system from outside. Messages that it has not handled yet are lost.
    *
    * @param actor an actor of this system
    */
@@ -184,7 +184,7 @@ public final class VirtualSystem implements AutoCloseable {
     classic.stop(Adapter.toClassic(actor));
   }
 
-  /** Gives the run to another thread (the baton of a blocking application thread); called by the present holder. */
+  /** Hands the baton to another thread, for blocking application threads. The present holder calls this. */
   public void handOver(Thread next) {
     time.handOver(next);
   }
@@ -200,20 +200,20 @@ public final class VirtualSystem implements AutoCloseable {
   }
 
   /**
-   * Runs until the condition, looked at after each event, holds.
+   * Runs until the condition holds; evaluates it after each event.
    *
-   * @return whether it holds; false when {@code maxVirtualNs} have passed, the clock then stands at that limit
+   * @return whether it holds; if {@code maxVirtualNs} have passed, the clock is at that limit
    */
   public boolean runUntil(BooleanSupplier condition, long maxVirtualNs) {
     return time.runUntil(condition, maxVirtualNs);
   }
 
-  /** Runs everything of the next {@code ns} virtual nanoseconds. */
+  /** Runs all events of the next {@code ns} virtual nanoseconds. */
   public void runFor(long ns) {
     time.runUntil(() -> false, ns);
   }
 
-  /** Stops all actors, letting them see {@code PostStop}. Pending timers do not fire. */
+  /** Stops all actors; they get {@code PostStop}. Pending timers do not fire. */
   @Override
   public void close() {
     if (closed) {

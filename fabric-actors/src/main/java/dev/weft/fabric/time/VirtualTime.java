@@ -8,12 +8,12 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * One thread, one seed, one queue of (nanosecond, sequence): the engine behind {@link VirtualSystem}. It runs the ready
- * mailboxes, picking by seed, until none is left, and then advances the clock to the earliest event; all events of that
- * nanosecond are released before the next mailbox is picked, so that the seed also decides between them.
+ * The engine of {@link VirtualSystem}: one thread, one seed, one queue ordered by (nanosecond, sequence). It runs the ready
+ * mailboxes, in an order drawn from the seed, until none is left. Then it advances the clock to the earliest event and
+ * releases all events of that nanosecond before it draws the next mailbox. So the seed also decides their order.
  *
  * <p>Invariants: everything happens on the owner thread, and any other thread that enqueues fails the run; nothing reads
- * the machine's clock; every executed event is folded into the trace hash.
+ * the machine's clock; every executed event enters the trace hash.
  */
 final class VirtualTime implements Clock, Timers {
   private static final long TIMER_HASH = 0x7469_6d65_7200_0001L;
@@ -77,7 +77,7 @@ final class VirtualTime implements Clock, Timers {
     traceHash = mix(traceHash ^ fact) + 0x9e37_79b9_7f4a_7c15L;
   }
 
-  /** Passes the run to another thread; from now on only that one may enqueue or run. Called by the present owner. */
+  /** Passes the run to another thread; from now on, only that thread may enqueue or run. The present owner calls this. */
   void handOver(Thread next) {
     requireOwner();
     owner = next;
@@ -109,7 +109,7 @@ final class VirtualTime implements Clock, Timers {
     }
   }
 
-  /** See {@link VirtualSystem#slow}; {@link Brakes#HELD} holds them altogether. */
+  /** See {@link VirtualSystem#slow}; {@link Brakes#HELD} holds the actors until the rule changes. */
   void brake(String actorPath, long delayNs) {
     requireOwner();
     brakes.set(actorPath, delayNs);
@@ -170,7 +170,7 @@ final class VirtualTime implements Clock, Timers {
     }
   }
 
-  /** Runs what is ready now without advancing the clock. */
+  /** Runs all ready tasks without advancing the clock. */
   void runReady(long maxEvents) {
     enter();
     try {
@@ -196,7 +196,7 @@ final class VirtualTime implements Clock, Timers {
     running = true;
   }
 
-  /** Runs one ready task, or releases the events of the next nanosecond; false when there is nothing up to the limit. */
+  /** Runs one ready task, or releases the events of the next nanosecond. Returns false if there is nothing to run up to the limit. */
   private boolean step(long limitNs) {
     if (!ready.isEmpty()) {
       runOneReady();
@@ -226,7 +226,7 @@ final class VirtualTime implements Clock, Timers {
 
   private void releaseEvents() {
     nowNs = events.headDeadlineNs();
-    // Events that these add for the same nanosecond have to wait: the mailboxes get their turn first.
+    // Events that these add for the same nanosecond have to wait until the mailboxes have had their turn.
     for (int due = events.size(); due > 0 && !events.isEmpty() && events.headDeadlineNs() == nowNs; due--) {
       int slot = events.head();
       Object target = events.target(slot);
@@ -237,7 +237,7 @@ final class VirtualTime implements Clock, Timers {
     }
   }
 
-  @SuppressWarnings("unchecked") // the pair came in through Timers.at, which ties the two types
+  @SuppressWarnings("unchecked") // Timers.at has checked that the types of the pair match.
   private static void fire(Object target, Object argument) {
     if (target instanceof Runnable task) {
       task.run();
@@ -261,7 +261,7 @@ final class VirtualTime implements Clock, Timers {
     failures.check(this);
   }
 
-  /** Finaliser of a 64-bit mixing function (Stafford's variant 13). */
+  /** The finalizer of a 64-bit mixing function (Stafford's variant 13). */
   static long mix(long value) {
     long z = value;
     z = (z ^ (z >>> 30)) * 0xbf58_476d_1ce4_e5b9L;

@@ -1,6 +1,6 @@
 /**
- * The two clocks (design section 5). Everything in the fabric and in the protocols takes the time from a {@link
- * dev.weft.fabric.time.Clock}, delays from {@link dev.weft.fabric.time.Timers} and random numbers from a seeded stream,
- * so that the same actors run in real time and in deterministic virtual time.
+ * The two clocks: real time and deterministic virtual time. The same actors run in both, because they all take the time from
+ * a {@link dev.weft.fabric.time.Clock}, delays from {@link dev.weft.fabric.time.Timers} and random numbers from a {@link
+ * dev.weft.fabric.time.FabricContext}. For virtual time, begin with {@link dev.weft.fabric.time.VirtualSystem}.
  */
 package dev.weft.fabric.time;

@@ -29,7 +29,7 @@ final class Pem {
 
   private Pem() {}
 
-  /** All certificates of a file, at least one, in their order. */
+  /** Returns all certificates of a file, at least one, in their order. */
   static X509Certificate[] certificates(Path file) throws IOException {
     try {
       CertificateFactory factory = CertificateFactory.getInstance("X.509");
@@ -48,7 +48,7 @@ final class Pem {
     }
   }
 
-  /** The private key of a file: PKCS#8 of any algorithm, or PKCS#1 of RSA, unencrypted. */
+  /** Returns the private key of a file: unencrypted PKCS#8 of any algorithm, or PKCS#1 of RSA. */
   static PrivateKey privateKey(Path file) throws IOException {
     for (Block block : blocks(file)) {
       switch (block.type) {
@@ -71,14 +71,14 @@ final class Pem {
       try {
         return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(der));
       } catch (GeneralSecurityException e) {
-        continue; // Not of this algorithm.
+        continue; // The key is not of this algorithm.
       }
     }
-    // No cause: its message might quote the key.
+    // The exception has no cause, because a cause's message might quote the key.
     throw new IOException(file + " holds a private key that is none of " + String.join(", ", KEY_ALGORITHMS));
   }
 
-  /** PKCS#8 is version, algorithm, and the older form as an octet string. */
+  /** Converts PKCS#1 to PKCS#8, which is version, algorithm, and the older form as an octet string. */
   private static byte[] asPkcs8(byte[] pkcs1) {
     return der(0x30, join(new byte[] {2, 1, 0}, RSA, der(4, pkcs1)));
   }

@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Set;
 
-/** Files that hold a secret in their first line. No exception tells what is in them. */
+/** Reads files that hold a secret in their first line. No exception contains the secret. */
 public final class SecretFile {
-  /** Shortest secret that is taken: 32 hexadecimal digits are 128 bits. */
+  /** Length of the shortest accepted secret: 32 hexadecimal digits are 128 bits. */
   public static final int CHARACTERS_MIN = 32;
 
   private static final int CHARACTERS_MAX = 4096;
@@ -18,9 +18,9 @@ public final class SecretFile {
   private SecretFile() {}
 
   /**
-   * The first line of {@code file}: {@value #CHARACTERS_MIN} to 4096 visible ASCII characters.
+   * Returns the first line of {@code file}: {@value #CHARACTERS_MIN} to 4096 visible ASCII characters.
    *
-   * @throws IOException if it is not that, or every user of this machine may read the file
+   * @throws IOException if the line is not like that, or every user of this machine may read or write the file
    */
   public static String read(Path file) throws IOException {
     checkPrivate(file);
@@ -43,7 +43,7 @@ public final class SecretFile {
     return line.toString().strip();
   }
 
-  /** Refuses a file that is missing or that all users of this machine may read. */
+  /** Throws IOException if a file is missing, or if all users of this machine may read or write it. */
   static void checkPrivate(Path file) throws IOException {
     if (!Files.isRegularFile(file)) {
       throw new IOException(file + " does not exist, or is no file");

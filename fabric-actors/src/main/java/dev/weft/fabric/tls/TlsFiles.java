@@ -20,11 +20,11 @@ import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
  * A directory of certificates with the file names that nbdkit, qemu and libnbd use: {@code ca-cert.pem}, {@code server-cert.pem},
- * {@code server-key.pem}, {@code client-cert.pem}, {@code client-key.pem}. Files are read by the call that needs them, and not again.
- * Any thread.
+ * {@code server-key.pem}, {@code client-cert.pem}, {@code client-key.pem}. Each call reads the files that it needs; later changes of the
+ * files do not affect its result. Any thread.
  */
 public final class TlsFiles {
-  /** Where the directory is configured. */
+  /** Setting with the directory. */
   public static final String KEY = "weft.tls.certificates";
 
   private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
@@ -37,9 +37,9 @@ public final class TlsFiles {
   }
 
   /**
-   * The configured directory.
+   * Returns the configured directory.
    *
-   * @throws IllegalArgumentException if none is
+   * @throws IllegalArgumentException if no directory is configured
    */
   public static TlsFiles from(Config root) {
     String text = root.getString(KEY);
@@ -50,7 +50,7 @@ public final class TlsFiles {
   }
 
   /**
-   * What a server needs: it shows {@code server-cert.pem} and believes clients whose certificate {@code ca-cert.pem} has signed.
+   * Returns the context of a server: it shows {@code server-cert.pem} and trusts clients whose certificate {@code ca-cert.pem} has signed.
    *
    * @throws IOException if a file is missing, malformed or expired, or the key does not belong to the certificate
    */
@@ -58,12 +58,12 @@ public final class TlsFiles {
     return context(true, "server");
   }
 
-  /** What a client needs: {@code ca-cert.pem}, and {@code client-cert.pem} with its key if they are there. */
+  /** Returns the context of a client: it uses {@code ca-cert.pem}, and {@code client-cert.pem} with its key if these exist. */
   public SSLContext client() throws IOException {
     return context(Files.exists(directory.resolve("client-cert.pem")), "client");
   }
 
-  /** An engine for one connection of a server, TLS 1.3 or 1.2. */
+  /** Makes an engine for one connection of a server, with TLS 1.3 or 1.2. */
   public static SSLEngine serverEngine(SSLContext context, boolean verifyClient) {
     SSLEngine engine = context.createSSLEngine();
     engine.setUseClientMode(false);
@@ -135,7 +135,7 @@ public final class TlsFiles {
       default -> null;
     };
     if (algorithm == null) {
-      return true; // JSSE finds out with the first client.
+      return true; // JSSE checks this with the first client.
     }
     byte[] probe = {1, 2, 3};
     Signature signer = Signature.getInstance(algorithm);

@@ -7,8 +7,9 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Believes the same authorities, but does not name them when it asks a client for its certificate. GnuTLS (libnbd, qemu) sends an RSA
- * certificate to a server that names authorities only if that server also lists PKCS#1 signatures, which Java's TLS 1.3 does not.
+ * Trusts the same authorities as {@code inner}, but does not name them when it asks a client for its certificate. If a server names
+ * authorities, GnuTLS (libnbd, qemu) sends it an RSA certificate only if the server also lists PKCS#1 signatures. Java's TLS 1.3 does not
+ * list these.
  */
 final class UnnamedAuthorities extends X509ExtendedTrustManager {
   private final X509ExtendedTrustManager inner;

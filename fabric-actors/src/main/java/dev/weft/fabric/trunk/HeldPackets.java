@@ -10,8 +10,8 @@ import org.agrona.concurrent.status.ReadablePosition;
 import org.agrona.concurrent.status.UnsafeBufferPosition;
 
 /**
- * Packets that left over a trunk by reference and whose owner waits for the release: until the peer's position, which Aeron keeps in
- * shared memory, has passed them it may still read their bytes. Bounded. Hardware thread.
+ * Packets that a trunk sent by reference and whose owner waits for the release. The peer may still read their bytes until its position, which
+ * Aeron keeps in shared memory, has passed them. Bounded. Hardware thread.
  */
 final class HeldPackets {
   /** Session and stream id in the key of a stream's counter, after the registration id. */
@@ -29,8 +29,8 @@ final class HeldPackets {
   private long bytes;
 
   /**
-   * @param capacity packets, a power of two
-   * @param bytesMax payload of them all
+   * @param capacity largest number of packets, a power of two
+   * @param bytesMax largest payload of all packets together, in bytes
    */
   HeldPackets(Aeron aeron, ExclusivePublication publication, int capacity, long bytesMax) {
     this.bytesMax = bytesMax;
@@ -44,7 +44,7 @@ final class HeldPackets {
     return count == 0;
   }
 
-  /** Whether one more of so many bytes can be held: there is room, and it is known how far the peer has read. */
+  /** Whether it can hold one more packet of {@code length} bytes: it has room, and knows the position of the peer. */
   boolean hasRoom(int length) {
     if (peerPosition == null) {
       find();
@@ -69,7 +69,7 @@ final class HeldPackets {
     ends[slot] = endPosition;
   }
 
-  /** Releases what the peer has read; if there is none any more takes the rest back. Returns how many. */
+  /** Releases the packets that the peer has read. If the peer is gone, takes the rest back. Returns how many packets it released. */
   int releaseRead() {
     if (count == 0) {
       return 0;
@@ -80,7 +80,7 @@ final class HeldPackets {
     return releaseTo(peerPosition.getVolatile(), false);
   }
 
-  /** Releases all. A peer that still comes to them finds that they were taken back. */
+  /** Releases all packets. A peer that still reads them finds that they were taken back. */
   int releaseAll() {
     peerPosition = null;
     return releaseTo(Long.MAX_VALUE, true);

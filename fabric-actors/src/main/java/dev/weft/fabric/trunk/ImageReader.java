@@ -16,9 +16,9 @@ import java.lang.invoke.VarHandle;
 import org.agrona.DirectBuffer;
 
 /**
- * Reads one Aeron image in place. It looks ahead of the position that Aeron knows: frames are delivered as packets that
- * refer to the term buffer, and the position follows only when the packets have been released, in order. The look-ahead is
- * bounded by the window, by the credits of the switch port and by the end of the term that Aeron's position is in.
+ * Reads one Aeron image in place. It reads ahead of the position that Aeron knows: it delivers frames as packets that refer to
+ * the term buffer, and moves the position only when the packets have been released, in order. Three limits bound the
+ * look-ahead: the window, the credits of the switch port, and the end of the term that contains Aeron's position.
  *
  * <p>Hardware thread, except that a packet may be released by any thread.
  */
@@ -37,11 +37,11 @@ final class ImageReader implements ControlledFragmentHandler {
   private long aeronPosition;
   private long peekPosition;
   private int budget;
-  /** Whether the sender has proved that it belongs to the fabric, or need not. */
+  /** Whether the sender has proved that it belongs to the fabric, or does not have to. */
   private boolean admitted;
   private boolean refused;
 
-  /** One frame that has been delivered; its own release hook, so that nothing is allocated for it. */
+  /** One delivered frame. It is its own release hook, so that nothing is allocated per frame. */
   private static final class Slot implements Runnable {
     private static final int FREE = 0;
     private static final int DELIVERED = 1;
@@ -96,17 +96,17 @@ final class ImageReader implements ControlledFragmentHandler {
     inbound = newInbound;
   }
 
-  /** Aeron has dropped the image and nobody refers to it any more. */
+  /** Whether Aeron has dropped the image and no packet refers to it any more. */
   boolean isDone() {
     return head == tail && image.isClosed();
   }
 
-  /** Whether the sender rings for everything that the next look could find. */
+  /** Whether the sender rings the bell for everything that the next poll could find. */
   boolean isRung() {
     return overIpc && head == tail;
   }
 
-  /** Gives back what was released and delivers at most {@code max} packets. */
+  /** Gives released frames back to Aeron and handles at most {@code max} new ones. Returns how many frames it handled. */
   int poll(int max) {
     if (head != tail || aeronPosition != peekPosition) {
       reclaim();
@@ -119,7 +119,7 @@ final class ImageReader implements ControlledFragmentHandler {
     return max - budget;
   }
 
-  /** First position after the term that Aeron's position is in; it refuses to look further. */
+  /** Returns the first position after the term that contains Aeron's position. Aeron does not allow a look beyond it. */
   private long termEnd() {
     return (aeronPosition & ~(long) termLengthMask) + termLengthMask + 1;
   }
@@ -139,7 +139,7 @@ final class ImageReader implements ControlledFragmentHandler {
       position = peekPosition; // Padding at the end of a term has no slot.
     }
     if (position > termEnd()) {
-      advance(termEnd()); // Aeron accepts no step that leads into the next term.
+      advance(termEnd()); // Aeron does not accept one step into the next term.
     }
     if (position != aeronPosition) {
       advance(position);
@@ -160,7 +160,7 @@ final class ImageReader implements ControlledFragmentHandler {
       return Action.ABORT;
     }
     if (inbound == null) {
-      return Action.ABORT; // It has proved itself; its frames wait for a cable.
+      return Action.ABORT; // The sender has proved itself, but there is no cable yet: its frames wait.
     }
     if (TrunkFrame.isReadsMemory(buffer, offset, length)) {
       inbound.peerReads = overIpc;
@@ -172,7 +172,7 @@ final class ImageReader implements ControlledFragmentHandler {
     }
     long trunkHeader = TrunkFrame.header(buffer, offset);
     if (!TrunkFrame.isValid(trunkHeader)) {
-      // A hello: the first frame, which has been read, or a later one of a sender that had lost the connection.
+      // A hello: either the first frame, which admit() has read already, or a later one from a sender that had lost the connection.
       return TrunkFrame.hello(buffer, offset, length) == null ? skipMalformed(header) : skip(header);
     }
     if (!inbound.isUp()) {

@@ -9,13 +9,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks Aeron to end images, on a thread of its own that lives only while there is something to do: the question waits for the media
- * driver's answer, and Aeron refuses it within its callbacks. An image whose question is lost is not read either; its sender
- * hears of that only later.
+ * Asks Aeron to end images, on a thread of its own that lives only while there is work. A request waits for the media driver's answer, and
+ * Aeron does not allow it within its callbacks. If a request is lost, nothing reads the image either, but its sender learns that only
+ * later.
  */
 final class Rejections {
   private static final Logger LOG = LoggerFactory.getLogger(Rejections.class);
-  /** More at once come only from somebody who wants to do harm. */
+  /** Largest number of waiting requests. Only an attacker causes more at once. */
   static final int WAITING_MAX = 256;
   private static final int IDLE_S = 10;
 
@@ -31,9 +31,9 @@ final class Rejections {
   }
 
   /**
-   * Any thread, returns at once.
+   * Adds a request. Any thread; returns immediately.
    *
-   * @param what for the log
+   * @param what the text for the log
    */
   void add(Runnable rejection, String what) {
     executor.execute(() -> run(rejection, what));
@@ -53,7 +53,7 @@ final class Rejections {
     }
   }
 
-  /** Images that Aeron could not be asked to end. Any thread. */
+  /** Returns the number of images that Aeron could not be asked to end. Any thread. */
   long lost() {
     return lost.get();
   }

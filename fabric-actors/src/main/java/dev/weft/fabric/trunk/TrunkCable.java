@@ -21,13 +21,13 @@ import io.aeron.logbuffer.BufferClaim;
 import java.util.Arrays;
 
 /**
- * The far end of a switch port's cable that leads to another JVM. Packets go into an Aeron publication at once, or into a
- * bounded queue while Aeron takes none; credits go to the receiver, which holds the other direction of the cable.
+ * The far end of a switch port's cable to another JVM. It writes packets into an Aeron publication immediately, or into a bounded queue
+ * while Aeron accepts none. It passes credits to the receiver, which holds the other direction of the cable.
  *
- * <p>Flow control: while the link is up the port holds at most {@code queuePackets} credits for each virtual lane, so the
- * queue cannot overrun; a port that sends without a credit has its packet discarded and counted. When nothing has left for longer than
- * {@code undeliverableAfter}, what is queued is discarded, but for packets that are not to be lost ({@link Packet#isLossless}): these wait
- * as long as the peer is connected, and at most {@code losslessUndeliverableAfter}. Hardware thread only, except {@link #counters()}.
+ * <p>Flow control: while the link is up, the port holds at most {@code queuePackets} credits for each virtual lane, so the queue cannot
+ * overrun. If a port sends without a credit, the cable discards and counts the packet. If no packet has left for longer than {@code
+ * undeliverableAfter}, the cable discards the queued packets, except those that must not be lost ({@link Packet#isLossless}). These wait as
+ * long as the peer is connected, and at most {@code losslessUndeliverableAfter}. Hardware thread, except where a method says otherwise.
  */
 public final class TrunkCable implements Cable, Poller {
   private final ActorRef<HardwareMessage> port;
@@ -38,9 +38,9 @@ public final class TrunkCable implements Cable, Poller {
   private final TrunkSettings settings;
   private final Clock clock;
   private final boolean withIcrc;
-  /** Payload in bytes from which the peer is told where it is instead. */
+  /** Payload in bytes from which a packet refers to the payload, so that the peer reads it in place. */
   private final int referFrom;
-  /** The same of memory that the peer cannot map. */
+  /** The same for memory that the peer cannot map. */
   private final int referUnsharedFrom;
   private final int frameLengthMax;
   private final CopyCounter copies;
@@ -70,15 +70,15 @@ public final class TrunkCable implements Cable, Poller {
   private long discardedWithoutCredit;
 
   /**
-   * Counters since the cable was laid; plain reads, so a moment old from other threads.
+   * Counters since the cable was laid. Other threads may read slightly old values.
    *
-   * @param sentBytes bytes of the frames, with payloads that the peer fetches itself
+   * @param sentBytes bytes of the frames, including payloads that the peer fetches itself
    * @param referredPackets packets whose payload the peer fetches itself
    * @param bytesCopied bytes of payload that were copied into Aeron's buffers
-   * @param backPressured times that Aeron took no packet
-   * @param discardedUndeliverable packets that waited too long or met a closed publication
-   * @param discardedLinkDown packets that came or were queued when the link went down
-   * @param discardedInvalid packets longer than the path MTU, or that cannot be encoded
+   * @param backPressured how often Aeron did not accept a packet
+   * @param discardedUndeliverable packets that waited too long, or whose publication was closed
+   * @param discardedLinkDown packets that came while the link was down, or were queued when it went down
+   * @param discardedInvalid packets longer than the path MTU, that cannot be encoded, or whose payload was taken back
    * @param discardedWithoutCredit packets for which the port held no credit
    */
   public record Counters(
@@ -98,10 +98,10 @@ public final class TrunkCable implements Cable, Poller {
    * @param inbound the other direction, {@link TrunkReceiver#attach}
    * @param bell wakes the peer's hardware thread; null if the peer has none
    * @param virtualLanes lanes of the switch port
-   * @param overUdp whether the packets leave shared memory, which decides about the ICRC
-   * @param hello what the peer wants to read first; null for nothing
-   * @param held keeps packets that the peer reads out of this JVM's memory; empty
-   * @param allCopies takes what all trunks of the JVM copy
+   * @param overUdp whether the packets leave shared memory; for icrc = auto, they then carry an ICRC
+   * @param hello the code that the peer must read first; null for none
+   * @param held holds the packets that the peer reads from this JVM's memory; initially empty
+   * @param allCopies counts the copies of all trunks of the JVM
    */
   TrunkCable(
       ActorRef<HardwareMessage> port,
@@ -141,12 +141,12 @@ public final class TrunkCable implements Cable, Poller {
     return inbound;
   }
 
-  /** Counters of the receiving direction. Any thread. */
+  /** Returns the counters of the receiving direction. Any thread. */
   public TrunkReceiver.Counters receiveCounters() {
     return inbound.counters();
   }
 
-  /** Longest payload in bytes that passes, whatever the opcode. Any thread. */
+  /** Returns the largest payload in bytes that passes with any opcode. Any thread. */
   public int maxPayloadBytes() {
     return TrunkFrame.maxPacketPayload(frameLengthMax);
   }
@@ -161,7 +161,7 @@ public final class TrunkCable implements Cable, Poller {
     }
   }
 
-  /** The port's side of the link has changed; credits of the time before are void. */
+  /** Handles a change of the port's side of the link. Earlier credits become void. */
   private void setUp(boolean nowUp) {
     discardQueue(false);
     Arrays.fill(unreturned, 0);
@@ -202,7 +202,7 @@ public final class TrunkCable implements Cable, Poller {
     count++;
   }
 
-  /** Tells the port when the peer is connected, and tries what is queued again. */
+  /** Tells the port when the peer is connected, and tries to send queued packets again. */
   @Override
   public int poll() {
     int released = held.releaseRead();
@@ -226,7 +226,7 @@ public final class TrunkCable implements Cable, Poller {
     return 1;
   }
 
-  /** Before each first packet: the peer may have lost what it knew of this trunk. */
+  /** Sends the hello after each connect, before the first packet: the peer may have forgotten this trunk. */
   private boolean sayHello() {
     if (publication.tryClaim(TrunkFrame.HELLO_LENGTH, claim) <= 0) {
       return false;
@@ -260,7 +260,7 @@ public final class TrunkCable implements Cable, Poller {
     return done;
   }
 
-  /** The peer does not read, or is not there any more. */
+  /** Handles a peer that does not read, or is gone. */
   private void giveUp() {
     if (!publication.isConnected()) {
       discardQueue(true);
@@ -313,7 +313,7 @@ public final class TrunkCable implements Cable, Poller {
     returnCredit(VirtualLane.of(packet.serviceLevel(), laneCredits.length));
   }
 
-  /** Held are all credits that the port has; it gets those of packets that left in batches of half of them. */
+  /** Returns the credit of a packet that has left. The port gets credits back in batches of half its credits. */
   private void returnCredit(int lane) {
     if (up && ++unreturned[lane] >= creditBatch) {
       int credits = unreturned[lane];
@@ -323,7 +323,7 @@ public final class TrunkCable implements Cable, Poller {
     }
   }
 
-  /** True if the packet was dealt with: written, or found to be impossible and discarded. */
+  /** Returns true if the packet is done: written, or discarded because it can never be sent. Returns false if Aeron accepts none now. */
   private boolean trySend(Packet packet) {
     if (isTakenBack(packet.payload())) {
       discardedInvalid++;
@@ -352,12 +352,12 @@ public final class TrunkCable implements Cable, Poller {
     return false;
   }
 
-  /** Whether the request that the packet belongs to has failed meanwhile, or its memory was taken back: it may be something else now. */
+  /** Whether the packet's request has failed meanwhile, or the memory was taken back. The memory may then have other content. */
   private static boolean isTakenBack(Payload payload) {
     return payload.lease() != null && payload.lease().epoch() != payload.epoch() || !payload.isReadable();
   }
 
-  /** Bytes that say where the payload is; 0 if the payload itself is to travel. */
+  /** Returns the bytes of a reference to the payload; 0 if the payload itself must be sent. */
   private int referenceLength(Packet packet) {
     Payload payload = packet.payload();
     if (payload.length() < referFrom || !inbound.peerReads) {
@@ -369,7 +369,7 @@ public final class TrunkCable implements Cable, Poller {
     return mayRefer ? length : 0;
   }
 
-  /** {@code bare} is the packet as it is written behind {@code reference} bytes that say where its payload is, or all of it. */
+  /** Writes a packet. {@code bare} is the packet without payload after {@code reference} bytes of reference, or the whole packet if that is 0. */
   private void write(Packet packet, Packet bare, int reference, int length, long endPosition) {
     try {
       int flags = reference > 0 ? TrunkFrame.FLAG_REFERENCE : withIcrc ? TrunkFrame.FLAG_ICRC : 0;
@@ -389,7 +389,7 @@ public final class TrunkCable implements Cable, Poller {
         return;
       }
     } catch (IllegalArgumentException | IllegalStateException | PayloadLostException | IndexOutOfBoundsException e) {
-      // A field that does not fit, or a payload whose owner has freed it meanwhile.
+      // A field does not fit, or the owner of the payload has freed it meanwhile.
       claim.abort();
       discardedInvalid++;
     }
@@ -402,12 +402,12 @@ public final class TrunkCable implements Cable, Poller {
     }
   }
 
-  /** Whether packets pass: the peer is connected and the port has its credits. Any thread, a moment old. */
+  /** Whether packets pass: the peer is connected and the port has its credits. Any thread; may be slightly out of date. */
   public boolean isUp() {
     return up;
   }
 
-  /** Ends the cable: what is queued is discarded, what still comes is too. The publication stays its owner's to close. */
+  /** Ends the cable: discards queued packets and all that still come. The owner of the publication must close it. */
   void unplug() {
     unplugged = true;
     peerConnected = false;
@@ -415,7 +415,7 @@ public final class TrunkCable implements Cable, Poller {
     setUp(false);
   }
 
-  /** Any thread. */
+  /** Returns the counters of the sending direction. Any thread. */
   public Counters counters() {
     return new Counters(sentPackets, sentBytes, referredPackets, copies.bytes(), backPressured, discardedUndeliverable, discardedLinkDown,
         discardedInvalid, discardedWithoutCredit, count);

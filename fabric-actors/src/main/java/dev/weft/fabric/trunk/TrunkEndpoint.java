@@ -36,26 +36,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This JVM's end of all trunks: its Aeron client, the subscriptions that all peers publish into, and the publications to
- * them. Calls wait for the media driver, so not on the hardware thread. One thread, the agent's; {@link #receiver()}
- * belongs to the hardware thread.
+ * This JVM's end of all trunks: its Aeron client, the subscriptions that all peers publish into, and the publications to the
+ * peers. Only the agent's thread calls it, because calls wait for the media driver; methods for other threads say so. {@link
+ * #receiver()} belongs to the hardware thread.
  *
- * <p>If the driver's process ends, Aeron closes everything: {@link #isOpen()} answers false from then on, and nothing can be sent or received any
- * more. A pause, of this JVM or of the driver, changes nothing.
+ * <p>If the driver's process ends, Aeron closes everything: {@link #isOpen()} returns false from then on, and nothing can be sent or received any
+ * more. A pause of this JVM or of the driver has no effect.
  */
 public final class TrunkEndpoint implements AutoCloseable {
   private static final int GENERATIONS_APART = 97;
   private static final Logger LOG = LoggerFactory.getLogger(TrunkEndpoint.class);
-  /** UDP subscriptions are told apart by their port, so all use one stream. */
+  /** All UDP subscriptions use one stream; their ports distinguish them. */
   private static final int UDP_STREAM = 1;
-  /** Nobody sends on it. */
+  /** A stream on which nothing is sent. */
   private static final int RESERVED_STREAM = 0x77656674;
   private static final long DRIVER_TIMEOUT_MS = 10_000;
-  /** A driver that stands still is not lost, and one whose process ends says so ({@link dev.weft.fabric.cluster.MediaDriverProcess#sayThatItHasEnded}). */
+  /** A paused driver is not lost, and the end of its process is reported ({@link dev.weft.fabric.cluster.MediaDriverProcess#sayThatItHasEnded}). */
   private static final long FOREVER_MS = TimeUnit.DAYS.toMillis(3650);
-  /** Received packets refer to buffers of closed images; they are long through the switch when these are unmapped. */
+  /** Received packets may refer to buffers of closed images. After this time, they have long passed the switch, and Aeron unmaps the buffers. */
   private static final long IMAGE_LINGER_NS = TimeUnit.SECONDS.toNanos(30);
-  /** Between looks of the client's own thread, which learns of new peers and tells the driver that this JVM lives. */
+  /** Interval of the client's own thread, which detects new peers and tells the driver that this JVM is alive. */
   private static final long CLIENT_SLEEP_NS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long CLOSE_LINGER_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
@@ -72,8 +72,8 @@ public final class TrunkEndpoint implements AutoCloseable {
   private int generation;
 
   /**
-   * One direction of a trunk, for {@link TrunkCable}; {@code bell} is null where the peer has none, {@code hello} where it wants none,
-   * {@code memory} where the peer's cannot be read.
+   * The sending direction of a trunk, for {@link TrunkCable}. {@code bell} is null if the peer has none, {@code hello} if the peer does not
+   * require one, {@code memory} if the peer's memory cannot be read.
    */
   public record Line(int peer, ExclusivePublication publication, boolean overUdp, Bell bell, byte[] hello, PeerMemory memory) {}
 
@@ -89,8 +89,8 @@ public final class TrunkEndpoint implements AutoCloseable {
         .resourceLingerDurationNs(IMAGE_LINGER_NS)
         .closeLingerDurationNs(CLOSE_LINGER_NS)
         .errorHandler(TrunkEndpoint::onAeronError));
-    // What a killed JVM had lives on in the driver for a while; ours must have other stream and session ids. Client ids are
-    // unique in a driver.
+    // The streams of a killed JVM live on in the driver for a while, so this JVM needs other stream and session ids. Client ids
+    // are unique in a driver.
     int clientId = (int) aeron.clientId() & Integer.MAX_VALUE;
     this.generation = clientId * GENERATIONS_APART;
     this.aeronDirectory = aeronDirectory;
@@ -108,7 +108,7 @@ public final class TrunkEndpoint implements AutoCloseable {
     }
   }
 
-  /** A lost media driver is one line: {@code FabricAgent} acts on it, and Aeron's stack trace says no more. */
+  /** Logs a lost media driver in one line: {@code FabricAgent} handles it, and Aeron's stack trace has no further information. */
   private static void onAeronError(Throwable error) {
     if (error instanceof DriverTimeoutException) {
       LOG.warn("the trunks have lost the media driver: {}", error.getMessage());
@@ -169,7 +169,7 @@ public final class TrunkEndpoint implements AutoCloseable {
   }
 
   /**
-   * The same; trunks over UDP must begin as {@code keys} want it.
+   * Does the same. Each trunk over UDP must begin with the authentication code that {@code keys} require.
    *
    * @param keys of the fabric; null if it has no secret
    */
@@ -183,7 +183,7 @@ public final class TrunkEndpoint implements AutoCloseable {
     return await(() -> aeron.getSubscription(id));
   }
 
-  /** What the driver was asked for. */
+  /** Waits until the driver has made the object that was requested. */
   private static <T> T await(Supplier<T> asked) {
     for (long ms = 0; ms < DRIVER_TIMEOUT_MS; ms++) {
       T got = asked.get();
@@ -206,9 +206,9 @@ public final class TrunkEndpoint implements AutoCloseable {
   }
 
   /**
-   * Has the media driver bind a UDP port until this is closed, for somebody else who uses the same driver.
+   * Lets the media driver bind a UDP port until this is closed. This reserves the port for another user of the same driver.
    *
-   * @throws ControlPort.TakenException if it cannot
+   * @throws ControlPort.TakenException if the driver cannot bind it
    */
   public void reserve(InetAddress host, int port) throws IOException {
     try {
@@ -219,17 +219,17 @@ public final class TrunkEndpoint implements AutoCloseable {
     }
   }
 
-  /** Where peers reach this JVM. */
+  /** Returns the address at which peers reach this JVM. */
   public TrunkAddress address() {
     return address;
   }
 
-  /** What the hardware thread is to sleep on ({@code HardwareDispatcher.useBell}); null where there are no bells. */
+  /** Returns the bell on which the hardware thread must sleep ({@code HardwareDispatcher.useBell}); null if bells are not supported. */
   public Bell bell() {
     return bell;
   }
 
-  /** The media driver's own counters, by their labels; none when the driver is lost. Any thread, a moment old. */
+  /** Returns the media driver's own counters by their labels; none if the driver is lost. Any thread; may be slightly out of date. */
   public Map<String, Long> driverCounters() {
     Map<String, Long> counters = new LinkedHashMap<>();
     if (aeron.isClosed()) {
@@ -253,7 +253,7 @@ public final class TrunkEndpoint implements AutoCloseable {
   }
 
   /**
-   * Sets the number by which peers know whose packets they get; before the first {@link #connect}.
+   * Sets the number by which peers recognize this JVM's packets. Call it before the first {@link #connect}.
    *
    * @param number assigned by the subnet manager, 1 to 32767, unique in the cluster
    */
@@ -268,7 +268,7 @@ public final class TrunkEndpoint implements AutoCloseable {
     return address.ipcStreamId() != 0 && to.ipcStreamId() != 0 && address.driverId().equals(to.driverId());
   }
 
-  /** Largest payload in bytes of packets on the trunk to a peer: the smaller of what the two say. Any thread. */
+  /** Returns the largest payload in bytes of packets on the trunk to a peer: the smaller value of the two JVMs. Any thread. */
   public int pathMtuTo(TrunkAddress to) {
     return sharesMemoryWith(to) ? Math.min(address.pathMtuBytes(), to.pathMtuBytes())
         : Math.min(address.udpPathMtuBytes(), to.udpPathMtuBytes());
@@ -278,7 +278,7 @@ public final class TrunkEndpoint implements AutoCloseable {
    * Opens the sending direction to a peer.
    *
    * @param peer the peer's number
-   * @throws IllegalStateException if the settings of the two leave no way to the peer
+   * @throws IllegalStateException if the settings of the two JVMs have no transport in common
    */
   public Line connect(int peer, TrunkAddress to) {
     boolean overIpc = sharesMemoryWith(to);
@@ -317,8 +317,8 @@ public final class TrunkEndpoint implements AutoCloseable {
   }
 
   /**
-   * Lays the cable of a line: its receiving direction is attached to the port. Hardware thread; the caller adds the cable to
-   * the pollers.
+   * Lays the cable of a line and attaches its receiving direction to the port. Hardware thread; the caller adds the cable to the
+   * pollers.
    *
    * @param port the switch port at this end
    */
@@ -329,7 +329,7 @@ public final class TrunkEndpoint implements AutoCloseable {
             settings.oneCopyHeldBytes()));
   }
 
-  /** Ends a cable; its line may be closed then. Hardware thread. */
+  /** Ends a cable; the caller may close its line afterwards. Hardware thread. */
   public void unplug(Line line, TrunkCable cable) {
     cable.unplug();
     receiver.detach(line.peer(), cable.inbound());
@@ -339,17 +339,17 @@ public final class TrunkEndpoint implements AutoCloseable {
     }
   }
 
-  /** Bytes of payload that the trunks have copied since this JVM started, those unplugged meanwhile too. Any thread, a moment old. */
+  /** Returns the bytes of payload that all trunks, also unplugged ones, have copied since this JVM started. Any thread; may be slightly out of date. */
   public long bytesCopied() {
     return copies.bytes();
   }
 
-  /** Whether the media driver still answers, or may again. Any thread. */
+  /** Whether the media driver's process has not ended; it may be paused. Any thread. */
   public boolean isOpen() {
     return !aeron.isClosed();
   }
 
-  /** Closes everything. The hardware thread must not deliver received packets any more. */
+  /** Closes everything. Before the call, the hardware thread must have stopped delivering received packets. */
   @Override
   public void close() {
     aeron.close();

@@ -10,16 +10,16 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * What one Aeron frame of a trunk holds: eight bytes of trunk header, then the transport packet. Little endian.
+ * The content of one Aeron frame of a trunk: eight bytes of trunk header, then the transport packet. Little endian.
  *
  * <pre>
  *  0  source LID           u16
  *  2  destination LID      u16
  *  4  service level        u8
- *  5  flags                u8   bit 0: the ICRC was computed; bit 1: a code of authentication and no packet follows, the rest is 0;
- *                               bit 2: {@link TrunkReference}s to the payload come first; bit 3: nothing follows, who sends this can read
- *                               the receiver's memory
- *  6  mark                 u16  0x5457, other values are refused
+ *  5  flags                u8   bit 0: the ICRC was computed; bit 1: an authentication code follows instead of a packet, all other
+ *                               fields but the mark are 0; bit 2: a {@link TrunkReference} to the payload comes before the packet;
+ *                               bit 3: nothing follows, the sender can read the receiver's memory
+ *  6  mark                 u16  0x5457, other values are rejected
  * </pre>
  */
 final class TrunkFrame {
@@ -32,18 +32,18 @@ final class TrunkFrame {
   static final int FLAG_REFERENCE = 4;
   private static final long HELLO = 2L << 40 | (long) MARK << 48;
   private static final long READS_MEMORY = 8L << 40 | (long) MARK << 48;
-  /** Longest headers of a packet with payload: BTH, RETH, ImmDt and ICRC. */
+  /** Bytes of the longest headers of a packet with payload: BTH, RETH, ImmDt and ICRC. */
   private static final int PACKET_OVERHEAD = 12 + 16 + 4 + 4;
 
   private TrunkFrame() {}
 
-  /** Aeron MTU in bytes that carries payloads of {@code pathMtuBytes} in one frame. */
+  /** Returns the Aeron MTU in bytes that carries payloads of {@code pathMtuBytes} in one frame. */
   static int mtuFor(int pathMtuBytes) {
     int needed = DataHeaderFlyweight.HEADER_LENGTH + HEADER_LENGTH + PACKET_OVERHEAD + BitUtil.align(pathMtuBytes, 4);
     return BitUtil.align(needed, FrameDescriptor.FRAME_ALIGNMENT);
   }
 
-  /** Longest payload in bytes that a frame of at most {@code maxPayloadLength} bytes carries, whatever the opcode. */
+  /** Returns the largest payload in bytes that a frame of at most {@code maxPayloadLength} bytes carries with any opcode. */
   static int maxPacketPayload(int maxPayloadLength) {
     return (maxPayloadLength - HEADER_LENGTH - PACKET_OVERHEAD) & ~3;
   }
@@ -79,7 +79,7 @@ final class TrunkFrame {
     buffer.putBytes(offset + HEADER_LENGTH, code);
   }
 
-  /** The code of a hello; null if it is none. */
+  /** Returns the authentication code of a hello; null if the frame is not a hello. */
   static byte[] hello(DirectBuffer buffer, int offset, int length) {
     if (length != HELLO_LENGTH || header(buffer, offset) != HELLO) {
       return null;

@@ -11,9 +11,9 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 
 /**
- * Takes the packets of all peers out of this JVM's subscriptions and hands each to the switch port whose cable leads to its
- * sender. Which peer an Aeron image comes from is the upper half of its session id. An image of a peer without a cable
- * waits, which holds back that peer only. Hardware thread, except {@link #onImage}.
+ * Takes the packets of all peers from this JVM's subscriptions and hands each to the switch port whose cable leads to its
+ * sender. The upper half of an Aeron image's session id is the number of the peer. An image of a peer without a cable waits;
+ * that delays only this peer. Hardware thread, except {@link #onImage} and the counters.
  */
 public final class TrunkReceiver implements Poller {
   private static final int NEW_IMAGES_MAX = 4096;
@@ -31,7 +31,7 @@ public final class TrunkReceiver implements Poller {
   private FabricKeys keys;
   private String udpAddress = "";
 
-  /** Session id of the {@code generation}-th publication of JVM {@code peer}, 1 to 32767. */
+  /** Returns the session id of the {@code generation}-th publication of JVM {@code peer}, 1 to 32767. */
   static int sessionId(int peer, int generation) {
     return peer << PEER_SHIFT | generation & 0xffff;
   }
@@ -41,32 +41,32 @@ public final class TrunkReceiver implements Poller {
     this.virtualLanes = virtualLanes;
   }
 
-  /** Refuses UDP trunks that do not begin as {@code keys} want it, if not null; before the first look. */
+  /** If {@code keys} is not null, makes this reject UDP trunks that do not begin with the code that the keys require. Call it before the first poll. */
   void admitOnly(FabricKeys keys, String udpAddress) {
     this.keys = keys;
     this.udpAddress = udpAddress;
   }
 
-  /** Whether {@code code} is what the trunk of {@code image} has to begin with. */
+  /** Whether {@code code} is the code that the trunk of {@code image} must begin with. */
   boolean isHello(Image image, byte[] code) {
     return keys != null && keys.isTrunkHello(code, image.sessionId(), udpAddress);
   }
 
-  /** A trunk did not begin with its code. Hardware thread. */
+  /** Rejects a trunk that did not begin with its code. Hardware thread. */
   void refuse(Image image) {
-    strangeImages++; // Only the hardware thread writes it.
+    strangeImages++; // Only the hardware thread writes this field.
     String source = image.sourceIdentity();
     rejections.add(() -> image.reject("weft: it did not prove that it belongs to this fabric"),
         "refused a trunk from " + source + " that did not prove that it belongs to this fabric (" + strangeImages + " so far)");
   }
 
-  /** The receiving direction of one cable: where packets go and how many are wanted. Hardware thread. */
+  /** The receiving direction of one cable: the port that gets the packets, and its credits. Hardware thread. */
   public static final class Inbound {
     private final ActorRef<HardwareMessage> port;
     private final int[] credits;
     private final PeerMemory memory;
     private boolean up;
-    /** Whether the peer can read this JVM's memory; it has said so. */
+    /** Whether the peer has said that it can read this JVM's memory. */
     boolean peerReads;
     long receivedPackets;
     long receivedBytes;
@@ -80,14 +80,14 @@ public final class TrunkReceiver implements Poller {
       this.credits = new int[virtualLanes];
     }
 
-    /** The port has room for more packets. */
+    /** Adds credits: the port has room for more packets. */
     void grant(int lane, int count) {
       if (up && lane >= 0 && lane < credits.length && count > 0) {
         credits[lane] += count;
       }
     }
 
-    /** Credits of the time before are void. */
+    /** Sets the state of the link. Earlier credits become void. */
     void linkState(boolean nowUp) {
       Arrays.fill(credits, 0);
       up = nowUp;
@@ -110,7 +110,7 @@ public final class TrunkReceiver implements Poller {
       return port;
     }
 
-    /** The peer's memory; null if it cannot be read. */
+    /** Returns the peer's memory; null if it cannot be read. */
     PeerMemory memory() {
       return memory;
     }
@@ -119,7 +119,7 @@ public final class TrunkReceiver implements Poller {
       return credits.length;
     }
 
-    /** Any thread; a moment old. */
+    /** Returns the counters. Any thread; they may be slightly out of date. */
     public Counters counters() {
       return new Counters(receivedPackets, receivedBytes, discardedMalformed, discardedLinkDown, waitedForCredit);
     }
@@ -128,14 +128,14 @@ public final class TrunkReceiver implements Poller {
   /**
    * Counters of one cable since it was laid.
    *
-   * @param discardedMalformed frames that hold no packet, or one with a wrong ICRC
+   * @param discardedMalformed frames without a valid packet, or with a wrong ICRC
    * @param discardedLinkDown packets that came while the link was down
-   * @param waitedForCredit looks that found a packet for which the switch port had granted no credit
+   * @param waitedForCredit polls that found a packet for which the switch port had granted no credit
    */
   public record Counters(
       long receivedPackets, long receivedBytes, long discardedMalformed, long discardedLinkDown, long waitedForCredit) {}
 
-  /** Lays the receiving direction of the cable to {@code peer}; replaces an earlier one. */
+  /** Makes the receiving direction of the cable to {@code peer}, and replaces an earlier one. */
   Inbound attach(int peer, ActorRef<HardwareMessage> port, PeerMemory memory) {
     Inbound inbound = new Inbound(port, virtualLanes, memory);
     inboundByPeer.put(peer, inbound);
@@ -147,7 +147,7 @@ public final class TrunkReceiver implements Poller {
     return inbound;
   }
 
-  /** Forgets a peer, unless a newer cable has taken its place; images that it still has wait until Aeron drops them. */
+  /** Forgets a peer, unless a newer cable has replaced {@code inbound}. Images that the peer still has wait until Aeron drops them. */
   void detach(int peer, Inbound inbound) {
     if (inboundByPeer.get(peer) != inbound) {
       return;
@@ -161,10 +161,10 @@ public final class TrunkReceiver implements Poller {
     }
   }
 
-  /** Aeron has a new image for one of this JVM's subscriptions. Aeron's thread. */
+  /** Handles a new image of one of this JVM's subscriptions. Aeron's thread. */
   void onImage(Image image) {
     if (!newImages.offer(image)) {
-      refusedImages++; // Only Aeron's one thread writes it.
+      refusedImages++; // Only Aeron's thread writes this field.
       String reason = "weft: more than " + NEW_IMAGES_MAX + " new trunks at once";
       rejections.add(() -> image.reject(reason), "refused a trunk: more than " + NEW_IMAGES_MAX + " came at once (" + refusedImages + " so far)");
     }
@@ -215,25 +215,25 @@ public final class TrunkReceiver implements Poller {
   }
 
   /**
-   * Trunks refused since this JVM started.
+   * Numbers of trunks that were rejected since this JVM started.
    *
-   * @param unproved they did not prove that they belong to the fabric
-   * @param tooMany too many came at once
-   * @param notEnded of both, those that Aeron could not be asked to end; they are not read either
+   * @param unproved trunks that did not prove that they belong to the fabric
+   * @param tooMany trunks that were too many at once
+   * @param notEnded of both, the trunks that Aeron could not be asked to end; nothing reads them either
    */
   public record Refusals(long unproved, long tooMany, long notEnded) {}
 
-  /** Any thread; a moment old. */
+  /** Returns the counts of rejected trunks. Any thread; they may be slightly out of date. */
   public Refusals refusals() {
     return new Refusals(strangeImages, refusedImages, rejections.lost());
   }
 
-  /** Images refused because they did not prove that they belong to the fabric. Any thread. */
+  /** Returns how many images were rejected because they did not prove that they belong to the fabric. Any thread. */
   public long strangeImages() {
     return strangeImages;
   }
 
-  /** Images refused because too many came at once. Any thread. */
+  /** Returns how many images were rejected because too many came at once. Any thread. */
   public long refusedImages() {
     return refusedImages;
   }

@@ -16,19 +16,19 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * What a frame holds in front of a packet whose payload stays in the sender's memory until the receiver reads it there. The packet itself
- * follows without payload. Little endian.
+ * A reference to a payload that stays in the sender's memory until the receiver reads it there. In a frame, it comes before the packet, which
+ * then has no payload. Little endian.
  *
  * <pre>
  *  0  pieces               u16  1 to 16
- *  2  lease                u16  of the sender's {@link SharedLease} under which they may be read
- *  4  epoch                u32  number of the lease; the receiver looks whether it is still the same when it has copied them
- *  8  address              u64  of the first piece, in the sender's process
- * 16  length               u32  more than 0
- * 20  key                  u32  of the sender's {@link SharedMemory} that holds it, 0 for none
- * 24  loan epoch           u32  number of the lease of the piece's {@link Loan}, if it has one, otherwise that above
- * 28  loan                 u16  that lease; the sender waits for who reads under it before it takes the memory back
- * 30  zero                 u16  and so on for each piece
+ *  2  lease                u16  slot of the sender's {@link SharedLease} under which the pieces may be read
+ *  4  epoch                u32  epoch of that lease; after the copy, the receiver checks that it is still the same
+ *  8  address              u64  address of the first piece in the sender's process
+ * 16  length               u32  bytes of the piece, more than 0
+ * 20  key                  u32  key of the sender's {@link SharedMemory} that holds the piece, 0 for none
+ * 24  loan epoch           u32  epoch of the lease of the piece's {@link Loan}; without a loan, the epoch above
+ * 28  loan                 u16  slot of that lease; the sender waits for its readers before it takes the memory back
+ * 30  zero                 u16  0; the fields from 8 on repeat for each piece
  * </pre>
  */
 final class TrunkReference {
@@ -40,8 +40,8 @@ final class TrunkReference {
   private TrunkReference() {}
 
   /**
-   * Bytes of the reference to a packet's payload; 0 if the bytes may not stay where they are. Those of the reliable service may, whose sender
-   * keeps them until they are acknowledged or revokes the lease.
+   * Returns the bytes of the reference to a packet's payload; 0 if the payload must not stay where it is. Only payloads of the reliable service
+   * may stay: their sender keeps them until they are acknowledged, or revokes the lease.
    */
   static int lengthFor(Packet packet) {
     if (Opcode.service(packet.opcode()) != Opcode.SERVICE_RC || packet.payload().lease() == null) {
@@ -51,7 +51,7 @@ final class TrunkReference {
     return pieces > 0 && pieces <= PIECES_MAX ? length(pieces) : 0;
   }
 
-  /** Whether the receiver can map all of a payload that may stay. */
+  /** Whether the receiver can map all pieces of a payload that may stay. */
   static boolean isShared(Payload payload) {
     for (Payload piece = payload; piece != null; piece = piece.next()) {
       if (SharedMemory.keyOf(piece.segment().address() + piece.offset(), piece.pieceLength()) == 0) {
@@ -61,12 +61,12 @@ final class TrunkReference {
     return true;
   }
 
-  /** Bytes of a reference in so many pieces. */
+  /** Returns the bytes of a reference with {@code pieces} pieces. */
   static int length(int pieces) {
     return HEAD_LENGTH + pieces * PIECE_LENGTH;
   }
 
-  /** Writes the reference, {@link #length} bytes. The caller has seen that no loan has ended. */
+  /** Writes the reference, {@link #length} bytes. The caller has checked that no loan has ended. */
   static void put(MutableDirectBuffer buffer, int offset, Payload payload) {
     int at = offset + HEAD_LENGTH;
     int pieces = 0;
@@ -88,9 +88,9 @@ final class TrunkReference {
   }
 
   /**
-   * Pieces of the reference at the start of a frame's body.
+   * Returns the number of pieces of the reference at the start of a frame's body.
    *
-   * @throws PacketFormatException if there is none in {@code length} bytes
+   * @throws PacketFormatException if {@code length} bytes do not hold a valid reference
    */
   static int pieces(DirectBuffer buffer, int offset, int length) {
     int pieces = length < HEAD_LENGTH ? 0 : buffer.getShort(offset, ByteOrder.LITTLE_ENDIAN);
@@ -102,7 +102,7 @@ final class TrunkReference {
   }
 
   /**
-   * The payload that a reference of {@link #pieces} pieces is to.
+   * Returns the payload of a reference with {@link #pieces} pieces.
    *
    * @throws PacketFormatException if a length is wrong
    */

@@ -6,16 +6,16 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * The block {@code weft.fabric.trunk}, validated.
+ * The settings of block {@code weft.fabric.trunk}, validated.
  *
  * @param pathMtuBytes largest payload of a packet
  * @param udpPathMtuBytes the same over UDP, at most {@code pathMtuBytes}; 0 to take it from the network interface
  * @param oneCopyFromBytes payload from which a packet in shared memory refers to the sender's memory; 0 for never
- * @param oneCopyUnsharedFromBytes the same of memory that the receiver cannot map
- * @param oneCopyHeldBytes payload with an owner that one peer may have been referred to at a time
+ * @param oneCopyUnsharedFromBytes the same for memory that the receiver cannot map
+ * @param oneCopyHeldBytes bytes of payload with an owner that may be held for one peer at a time
  * @param queuePackets credits of the switch port on each virtual lane
- * @param undeliverableAfterNs how long packets wait for a peer that takes none
- * @param losslessUndeliverableAfterNs the same of packets that are not to be lost while the peer is connected, not shorter
+ * @param undeliverableAfterNs how long packets wait for a peer that reads none
+ * @param losslessUndeliverableAfterNs the same for lossless packets to a connected peer; not less than {@code undeliverableAfterNs}
  */
 public record TrunkSettings(
     Transport transport,
@@ -76,7 +76,7 @@ public record TrunkSettings(
     }
   }
 
-  /** Largest payload over UDP that this JVM takes and sends; looks at the network interface of {@code udpHost} if that is wanted. */
+  /** Returns the largest payload over UDP that this JVM accepts and sends. For auto, derives it from the network interface of {@code udpHost}. */
   int resolveUdpPathMtu() {
     return udpPathMtuBytes == UDP_PATH_MTU_AUTO ? UdpPath.pathMtu(udpHost, pathMtuBytes) : Math.min(udpPathMtuBytes, pathMtuBytes);
   }

@@ -1,13 +1,12 @@
 /**
- * Trunks: the cables between the switches of two JVMs, laid over Aeron (design section 3, step 3). A packet is written once,
- * straight into a claimed Aeron frame, and read in place at the other side; shared memory between the JVMs of a host, UDP
- * between hosts.
+ * Trunks: the cables between the switches of two JVMs, over Aeron. The sender writes a packet once, directly into a claimed Aeron
+ * frame; the receiver reads it in place. JVMs of one host use shared memory, hosts use UDP. Begin with {@link
+ * dev.weft.fabric.trunk.TrunkEndpoint}.
  *
- * <p>Threads: everything that touches a packet runs on the hardware thread. Aeron resources are created and closed by the
- * agent of the JVM.
+ * <p>Threads: code that touches a packet runs on the hardware thread. The agent of the JVM creates and closes Aeron resources.
  *
- * <p>Invariants: a frame of a receive buffer is given back to Aeron only after every packet up to it was released; a packet
- * handed to a {@link dev.weft.fabric.trunk.TrunkCable} is written or discarded, released and counted exactly once; the
- * switch port never gets a packet for which it has not granted a credit.
+ * <p>Invariants: a frame of a receive buffer is given back to Aeron only after every packet up to it was released; a {@link
+ * dev.weft.fabric.trunk.TrunkCable} writes or discards, releases and counts each packet exactly once; the switch port never
+ * gets a packet for which it has not granted a credit.
  */
 package dev.weft.fabric.trunk;

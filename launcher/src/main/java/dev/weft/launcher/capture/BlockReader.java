@@ -19,7 +19,7 @@ final class BlockReader implements AutoCloseable {
     this.in = new BufferedInputStream(in, BUFFER_BYTES);
   }
 
-  /** The next block, or null if the section ends properly before it. */
+  /** Returns the next block, or null if the section ends properly before it. */
   byte[] next() throws IOException {
     byte[] head = in.readNBytes(HEAD_LENGTH);
     if (head.length == 0) {
@@ -36,7 +36,7 @@ final class BlockReader implements AutoCloseable {
     return block;
   }
 
-  /** The next block, which must be of a type. */
+  /** Returns the next block, which must have a type. */
   byte[] next(int type) throws IOException {
     byte[] block = next();
     if (block == null || typeOf(block) != type) {
@@ -49,7 +49,7 @@ final class BlockReader implements AutoCloseable {
     return Pcapng.wrap(block).getInt(0);
   }
 
-  /** Whether something has come that {@link #next} has not returned yet. */
+  /** Whether bytes have come that {@link #next} has not returned yet. */
   boolean hasMore() throws IOException {
     return in.available() > 0;
   }

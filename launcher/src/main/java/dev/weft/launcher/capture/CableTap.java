@@ -14,8 +14,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Cables whose packets are written to a file where they leave an HCA, so that each is there once. Packets come on the hardware thread;
- * {@link #close} may come from another, also from a shutdown hook.
+ * Writes the packets of cables to a file where they leave an HCA, so that the file has each packet once. Packets come on the hardware
+ * thread; another thread, also a shutdown hook, may call {@link #close}.
  */
 final class CableTap implements NodeLink, PacketSink, AutoCloseable {
   private final PcapngWriter writer;

@@ -133,7 +133,7 @@ public final class CaptureCommand implements Callable<Integer> {
     CableTap[] opened = new CableTap[1];
     Thread onInterrupt = new Thread(() -> close(opened), "weft-capture-close");
     Runtime.getRuntime().addShutdownHook(onInterrupt);
-    capturable.captureBy(() -> open(opened), file); // Not before its arguments were found right: what was in the file is gone then.
+    capturable.captureBy(() -> open(opened), file); // The file is only opened after the arguments were checked, because that deletes its content.
     try {
       int exitCode = line.execute(words.subList(1, words.size()).toArray(String[]::new));
       CableTap tap = close(opened);
@@ -148,7 +148,7 @@ public final class CaptureCommand implements Callable<Integer> {
     }
   }
 
-  /** Null if it has not been opened. */
+  /** Closes the tap and returns it; null if it was not opened. */
   private static CableTap close(CableTap[] opened) {
     synchronized (opened) {
       if (opened[0] != null) {

@@ -14,12 +14,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Puts captures of several JVMs into one pcapng file with one interface each, in the order of time: a packet waits until the others have
- * sent something later, or that there was nothing. What waits is bounded; beyond that the oldest goes on unordered. One thread for each
- * input, one for the rest; {@link #end} never waits for an output that is stuck.
+ * Merges captures of several JVMs into one pcapng file in the order of time, with one interface for each JVM. A packet waits until all other
+ * JVMs have sent a later packet, or statistics that there was none. The waiting bytes are bounded; beyond the bound, the oldest packet is
+ * written without waiting. One thread for each input, one for the rest; {@link #end} never waits for an output that is stuck.
  */
 final class PcapngMerge {
-  /** Enough for a tenth of a second, after which a JVM that has nothing to show says so, at more than a hundred MB/s. */
+  /** Enough for 0.1 s at more than a hundred MB/s; after that time, a JVM without packets sends statistics. */
   private static final int WAITING_MAX_BYTES = 16 << 20;
 
   private final OutputStream out;
@@ -35,11 +35,11 @@ final class PcapngMerge {
   private final AtomicReference<String> end = new AtomicReference<>();
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  /** A packet. */
-  @SuppressWarnings("ArrayRecordComponent") // Nobody compares it.
+  /** A waiting packet. */
+  @SuppressWarnings("ArrayRecordComponent") // The record is never compared.
   private record Waiting(long timeNs, byte[] block) {}
 
-  /** What is known of one JVM. */
+  /** The state of the capture of one JVM. */
   private static final class Input {
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private long reachedNs = Long.MIN_VALUE;
@@ -49,11 +49,11 @@ final class PcapngMerge {
   }
 
   /**
-   * Nothing is written yet.
+   * Makes a merge; writes nothing yet.
    *
-   * @param packetsMax packets after which it ends
+   * @param packetsMax number of packets after which it ends
    * @param bytesMax size that the output never exceeds
-   * @param quietMaxNs after this without packets statistics are written, so that an output that nobody reads any more is found out
+   * @param quietMaxNs time without packets after which it writes statistics, to detect an output that is not read any more
    */
   PcapngMerge(OutputStream out, long packetsMax, long bytesMax, long quietMaxNs) {
     this.out = out;
@@ -62,7 +62,7 @@ final class PcapngMerge {
     this.quietMaxNs = quietMaxNs;
   }
 
-  /** Writes how the file begins. */
+  /** Writes the beginning of the file. */
   synchronized void begin(byte[] sectionHeader, List<byte[]> interfaces) throws IOException {
     write(sectionHeader);
     for (byte[] description : interfaces) {
@@ -73,10 +73,11 @@ final class PcapngMerge {
   }
 
   /**
-   * Takes a block of a JVM.
+   * Adds a block of a JVM.
    *
-   * @param more whether another one follows at once, so that the output can wait for it
-   * @return whether it is to go on
+   * @param number index of the JVM
+   * @param more whether another block follows immediately, so that the output need not be flushed yet
+   * @return whether the capture goes on
    */
   synchronized boolean add(int number, byte[] block, boolean more) {
     Input input = inputs.get(number);
@@ -103,7 +104,7 @@ final class PcapngMerge {
     return !hasEnded();
   }
 
-  /** Nothing more comes from a JVM. */
+  /** Records that a JVM sends no more blocks. */
   synchronized void ended(int number) {
     inputs.get(number).ended = true;
     release(false);
@@ -113,7 +114,7 @@ final class PcapngMerge {
     }
   }
 
-  /** Writes what has waited long enough, or all. */
+  /** Writes the packets that have waited long enough, or all. */
   private void release(boolean all) {
     while (failure == null) {
       Input next = null;
@@ -194,7 +195,7 @@ final class PcapngMerge {
     return end.get() != null;
   }
 
-  /** Waits until it has ended, or for so long; returns why it ended, nothing where that was asked for. */
+  /** Waits until the capture ends, and ends it after {@code maxNs}. Returns the reason; empty if the capture ended as requested. */
   String awaitEnd(long maxNs) throws InterruptedException {
     if (!ended.await(maxNs, TimeUnit.NANOSECONDS)) {
       end("");
@@ -202,7 +203,7 @@ final class PcapngMerge {
     return end.get();
   }
 
-  /** Writes what waits, and the statistics; does not close the output. To be called once, after {@link #awaitEnd}. */
+  /** Writes the waiting packets and the statistics. Does not close the output. Call this once, after {@link #awaitEnd}. */
   synchronized void finish() throws IOException {
     release(true);
     for (int i = 0; i < inputs.size() && failure == null; i++) {
@@ -218,7 +219,7 @@ final class PcapngMerge {
     return packets;
   }
 
-  /** Of each JVM, packets that it has dropped, as far as it has told. */
+  /** Returns for each JVM how many packets it has dropped, by its last statistics. */
   synchronized List<Long> dropped() {
     return Collections.unmodifiableList(inputs.stream().map(input -> input.dropped).toList());
   }

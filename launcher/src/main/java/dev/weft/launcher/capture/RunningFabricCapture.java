@@ -23,13 +23,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** One {@code weft capture --jvm}: begins to capture all JVMs, then opens the file, and writes until something ends it. */
+/** Runs one {@code weft capture --jvm}: begins to capture all JVMs, then opens the file, and writes until the capture ends. */
 final class RunningFabricCapture {
   static final String STDOUT = "-";
 
   private static final int BUFFER_BYTES = 256 << 10;
   private static final int HOOK_PATIENCE_S = 10;
-  /** A pipe whose reader has gone tells only who writes to it. */
+  /** Interval of statistics without packets: only a write detects that the reader of a pipe has gone. */
   private static final long PIPE_QUIET_MAX_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final Config config;
@@ -38,14 +38,17 @@ final class RunningFabricCapture {
   private final List<BlockReader> readers = new ArrayList<>();
   private final List<String> broken = new CopyOnWriteArrayList<>();
 
-  /** A JVM, as the user named it, and what it wants to see. */
+  /** A JVM by the name that the user gave, with its URL and capture key. */
   record Jvm(String name, URI http, CaptureKey captureKey) {}
 
   /**
-   * What was asked for.
+   * The user's request.
    *
-   * @param file {@link #STDOUT} for standard output
-   * @param jvmsHint which JVMs there are, for who asks one that does not answer
+   * @param jvms the JVMs to capture
+   * @param jvmsHint text that names the existing JVMs, for the error about a JVM that does not answer
+   * @param file name of the file; {@link #STDOUT} for standard output
+   * @param packetsMax number of packets after which the capture ends
+   * @param durationNs time after which the capture ends, in nanoseconds
    * @param sentOnly whether packets that arrive from other JVMs are left out
    */
   record Plan(List<Jvm> jvms, String jvmsHint, String file, long packetsMax, long durationNs, boolean sentOnly) {
@@ -60,7 +63,7 @@ final class RunningFabricCapture {
     this.err = err;
   }
 
-  /** Runs it; an exit code. */
+  /** Runs the capture and returns the exit code. */
   int run() throws InterruptedException {
     try (CaptureClient client = new CaptureClient(HttpAccess.from(config))) {
       List<byte[]> interfaces = new ArrayList<>();
@@ -81,7 +84,7 @@ final class RunningFabricCapture {
   }
 
   private int writeAll(CaptureClient client, byte[] sectionHeader, List<byte[]> interfaces) throws InterruptedException {
-    boolean toPipe = plan.toStdout() && isStdoutPipe(); // Which it is no more when it has been closed.
+    boolean toPipe = plan.toStdout() && isStdoutPipe(); // Checked now, because a closed output is no longer a pipe.
     try (OutputStream out = open()) {
       PcapngMerge merge = new PcapngMerge(out, plan.packetsMax(), plan.toStdout() ? Long.MAX_VALUE : CaptureSettings.from(config).maxFileBytes(),
           plan.toStdout() ? PIPE_QUIET_MAX_NS : Long.MAX_VALUE);
@@ -173,11 +176,11 @@ final class RunningFabricCapture {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException alreadyEnding) {
-      // It has waited for what is done now.
+      // The hook already runs; it has waited for the end of this capture.
     }
   }
 
-  /** Whether there is but one reason why it cannot be written to; the message, which depends on the language, need not tell. */
+  /** Whether standard output is a pipe. Then a failed write means that the reader has gone; the error message depends on the language. */
   private static boolean isStdoutPipe() {
     try {
       return Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString().startsWith("pipe:");

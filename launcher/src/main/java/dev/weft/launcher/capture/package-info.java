@@ -1,5 +1,5 @@
 /**
- * {@code weft capture}: a command run with taps on the cables of its nodes, or the cables of a fabric that runs, so that Wireshark and
- * tshark show what goes over them.
+ * {@code weft capture}: captures the packets of a perftest by taps on the cables of its nodes, or those of a running fabric, for Wireshark and
+ * tshark. Begin with {@link dev.weft.launcher.capture.CaptureCommand}.
  */
 package dev.weft.launcher.capture;

@@ -2,8 +2,8 @@ package dev.weft.launcher.cli;
 
 import picocli.CommandLine.Model.CommandSpec;
 
-/** A command that services add options to. */
+/** A command to which services add options. */
 public interface Composed {
-  /** Adds them; called once, before anything is parsed. */
+  /** Adds the options. Called once, before the arguments are parsed. */
   void compose(CommandSpec command);
 }

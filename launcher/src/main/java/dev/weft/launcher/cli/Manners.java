@@ -15,19 +15,20 @@ import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** What all commands have in common: help and version, settings that are known, errors as one line and an exit code. */
+/** Configures what all commands have in common: help, version, the check of settings, and errors as one line with an exit code. */
 public final class Manners {
   private Manners() {}
 
-  /** Gives a command the manners of all others: help, version, one-line errors; its output goes where {@code parent}'s goes. */
+  /** Configures a command like all others: help, version, one-line errors. Its output and errors go where {@code parent}'s go. */
   public static CommandLine configured(CommandLine line, CommandLine parent) {
     return configured(line).setOut(parent.getOut()).setErr(parent.getErr());
   }
 
   /**
-   * The same for the root of a command line.
+   * Does the same for the root of a command line.
    *
-   * @param problem why no command but {@code exempt} can run; null if all can
+   * @param problem why only the commands in {@code exempt} can run; null if all can
+   * @param exempt names of the commands that can always run
    */
   public static CommandLine configured(CommandLine root, String problem, Set<String> exempt) {
     configured(root);
@@ -53,7 +54,7 @@ public final class Manners {
     mixStandardHelp(line);
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setUsageHelpAutoWidth(true);
-    line.setExpandAtFiles(false); // A name may begin with '@'.
+    line.setExpandAtFiles(false); // An argument may begin with '@', such as the name of a file.
     line.setParameterExceptionHandler(Manners::onWrongUsage);
     line.setExecutionExceptionHandler(Manners::onFailure);
     line.setExecutionStrategy(Manners::execute);
@@ -75,7 +76,7 @@ public final class Manners {
     return ExitCode.USAGE;
   }
 
-  /** Runs the subcommand; a setting may be found wrong while a class is initialized, which is an error and no exception. */
+  /** Runs the subcommand. A wrong setting may only be found while a class is initialized, which throws an Error, not an Exception. */
   private static int execute(ParseResult parsed) {
     checkSettings(parsed);
     try {
@@ -88,7 +89,7 @@ public final class Manners {
     }
   }
 
-  /** Settings that nobody reads end every command that would run with them. */
+  /** Fails if there are unknown settings, except if only help or the version is requested. */
   private static void checkSettings(ParseResult parsed) {
     for (ParseResult part = parsed; part != null; part = part.subcommand()) {
       if (part.isUsageHelpRequested() || part.isVersionHelpRequested()) {
@@ -99,7 +100,7 @@ public final class Manners {
     try {
       config = ConfigFactory.load();
     } catch (ConfigException unreadable) {
-      return; // The command that reads it knows better what it was for.
+      return; // The command that reads the file gives a better message.
     }
     try {
       KnownSettings.check(config);

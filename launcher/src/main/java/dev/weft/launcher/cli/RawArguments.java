@@ -9,15 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The arguments of this JVM as the bytes that the user has typed. The JVM itself decodes them by the locale: without one, and for a byte that is not UTF-8,
- * different names become the same text.
+ * Reads the arguments of this JVM as the bytes that the user has typed. The JVM itself decodes them with the locale's charset. Without a locale, or for a
+ * byte that is not UTF-8, different names then become the same text.
  */
 public final class RawArguments {
   private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
 
   private RawArguments() {}
 
-  /** The arguments as {@link ByteText}; as the JVM has them where the system does not tell their bytes. */
+  /** Returns the arguments as {@link ByteText}; if the system does not provide their bytes, returns {@code args}. */
   public static String[] of(String[] args) {
     try {
       return Files.exists(COMMAND_LINE) ? of(args, Files.readAllBytes(COMMAND_LINE)) : args;
@@ -26,7 +26,7 @@ public final class RawArguments {
     }
   }
 
-  /** @param commandLine each word ended by a byte of 0 */
+  /** @param commandLine all words of the command line, each followed by a zero byte */
   static String[] of(String[] args, byte[] commandLine) {
     List<String> words = new ArrayList<>();
     ByteArrayOutputStream word = new ByteArrayOutputStream();
@@ -44,7 +44,7 @@ public final class RawArguments {
     String[] raw = words.subList(words.size() - args.length, words.size()).toArray(String[]::new);
     for (int i = 0; i < args.length; i++) {
       if (isAscii(args[i]) && !args[i].equals(raw[i])) {
-        return args; // Some came from a file of arguments, which only the JVM has read.
+        return args; // Some come from an argument file, which only the JVM has read.
       }
     }
     return raw;

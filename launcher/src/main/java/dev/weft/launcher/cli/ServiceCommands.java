@@ -4,14 +4,14 @@ import dev.weft.service.Services;
 import java.util.Optional;
 import picocli.CommandLine;
 
-/** The subcommands that jars of the class path bring, for commands that run one. */
+/** The subcommands of services on the class path, for commands that run one of them. */
 public final class ServiceCommands {
   private ServiceCommands() {}
 
   /**
-   * A new one, as in a process of its own, with the manners of all; empty if there is none of that name.
+   * Returns a new instance of a subcommand, configured like all commands; empty if there is no subcommand with that name.
    *
-   * @param parent its output goes where this one's goes
+   * @param parent the command whose output the subcommand uses
    */
   public static Optional<CommandLine> named(String name, CommandLine parent) {
     return Services.commands().stream().map(CommandLine::new).filter(line -> line.getCommandName().equals(name)).findFirst()

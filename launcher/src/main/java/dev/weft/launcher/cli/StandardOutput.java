@@ -8,7 +8,7 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 
-/** The standard output of this process, which remembers what a {@link PrintWriter} keeps to itself: why something could not be written. One thread. */
+/** The standard output of this process. It remembers the reason of a failed write, which a {@link PrintWriter} does not report. One thread. */
 public final class StandardOutput extends FilterOutputStream {
   private IOException failure;
 
@@ -20,7 +20,7 @@ public final class StandardOutput extends FilterOutputStream {
     super(to);
   }
 
-  /** Writes text here, as the console or the locale wants it. */
+  /** Returns a writer to this, with the charset of the console or the locale. */
   public PrintWriter writer() {
     String encoding = System.getProperty("stdout.encoding");
     return new PrintWriter(this, true, encoding == null ? Charset.defaultCharset() : Charset.forName(encoding));
@@ -41,7 +41,7 @@ public final class StandardOutput extends FilterOutputStream {
     }
   }
 
-  /** Why something could not be written. Null if all was, or if the reader has gone away: a reader such as head(1) wants no more. */
+  /** Returns why a write failed; null if none failed, or if the reader has closed the pipe, as head(1) does when it has read enough. */
   public String problem() {
     return failure == null || "Broken pipe".equals(failure.getMessage()) ? null : "standard output cannot be written: " + failure.getMessage();
   }

@@ -2,7 +2,7 @@ package dev.weft.launcher.cli;
 
 import picocli.CommandLine.IVersionProvider;
 
-/** Version of the jar, and of what it runs on. */
+/** The version of the jar, of Java and of the operating system. */
 final class Version implements IVersionProvider {
   @Override
   public String[] getVersion() {

@@ -2,19 +2,19 @@ package dev.weft.launcher.cli;
 
 import com.typesafe.config.ConfigException;
 
-/** Tells whether a failure comes from a setting that its user can change: then its message says all, and a stack trace nothing. */
+/** Detects failures that come from a wrong setting. The user can correct it; the message is enough, and a stack trace would not help. */
 final class WrongSetting {
-  /** What names a setting in the messages of {@code ...Settings} classes. */
+  /** The beginning of the messages of {@code ...Settings} classes about a setting. */
   private static final String PREFIX = "weft.";
   private static final int CAUSES_MAX = 32;
 
   private WrongSetting() {}
 
-  /** What is wrong with the setting; null if the failure is of another kind. Looks into the causes: Akka wraps what dispatchers throw. */
+  /** Returns what is wrong with the setting; null for a failure of another kind. Also checks the causes, because Akka wraps exceptions of dispatchers. */
   static String messageOf(Throwable failure) {
     Throwable cause = failure;
     for (int i = 0; cause != null && i < CAUSES_MAX; i++) {
-      // Whoever was told that a file is missing knows better what it was for.
+      // Code that caught the error about a missing file has given a better message.
       boolean isExplained = cause != failure && cause instanceof ConfigException.IO;
       if (isOne(cause) && !isExplained) {
         return cause.getMessage();

@@ -1,2 +1,2 @@
-/** What the launcher's commands share, below all of them. */
+/** Code that all commands of the launcher share. Begin with {@link dev.weft.launcher.cli.Manners}. */
 package dev.weft.launcher.cli;

@@ -62,7 +62,7 @@ public final class DownCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** A fabric is recorded when it is ready, and before that has claimed its place; null if there is none. */
+  /** Returns the process of a fabric that has claimed its place but is not recorded, because it is not ready yet or is ending; null if there is none. */
   private static ProcessHandle starting(StateDirectory states, List<RunState> recorded) throws IOException {
     ProcessHandle process = states.claimant(StateDirectory.FIRST_JVM).orElse(null);
     boolean isRecorded = process != null && recorded.stream().anyMatch(state -> state.pid() == process.pid());

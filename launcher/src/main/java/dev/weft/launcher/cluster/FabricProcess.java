@@ -50,13 +50,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This JVM as a part of a fabric: the cluster JVM, what services run in it, its HTTP inspection and its record in the state directory. Used
- * by one thread, but for {@link #awaitEnd} and {@link #end}.
+ * This JVM as a part of a fabric: the JVM of the cluster, the services that run in it, its HTTP inspection and its record in the state
+ * directory. One thread uses it, except for {@link #awaitEnd} and {@link #end}, which any thread may call.
  */
 final class FabricProcess implements Host, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FabricProcess.class);
   private static final int REMOVAL_TOLD_S = 20;
-  /** Of what a service ends; less than who ends this process waits. */
+  /** Longest wait for the end of a service; less than the commands that end this process wait. */
   private static final int CLOSE_PATIENCE_S = 12;
   private static final int STACK_LINES = 8;
 
@@ -66,13 +66,13 @@ final class FabricProcess implements Host, AutoCloseable {
   private final ClusterFabric fabric;
   private final AtomicReference<String> failure = new AtomicReference<>();
   private final CountDownLatch ended = new CountDownLatch(1);
-  /** What services do here, by their names, in the order in which they started. */
+  /** The running services by name, in the order in which they started. */
   private final Map<String, Running> running = new LinkedHashMap<>();
   private final List<Consumer<Node>> nodeListeners = new ArrayList<>();
-  /** What failed last when a service looked, by its name. */
+  /** The last failure of the periodic look of each service, by its name. */
   private final Map<String, String> lookProblems = new ConcurrentHashMap<>();
   private final Deque<AutoCloseable> afterwards = new ArrayDeque<>();
-  /** With a thread for each service, so that none waits for another. */
+  /** It has a thread for each service, so that no service waits for another. */
   private final ScheduledThreadPoolExecutor watcher = new ScheduledThreadPoolExecutor(1,
       Thread.ofPlatform().daemon().name("weft-watch-", 0).factory());
   private final CaptureHub capture = new CaptureHub();
@@ -88,9 +88,9 @@ final class FabricProcess implements Host, AutoCloseable {
   /**
    * Starts the cluster JVM.
    *
-   * @param host address of this host that the control plane and the trunks listen on
-   * @param driverDirectory the media driver's
-   * @param keys of the fabric, or null if it has no secret
+   * @param host address of this host at which the control plane and the trunks listen
+   * @param driverDirectory directory of the media driver
+   * @param keys keys of the fabric; null if it has no secret
    */
   FabricProcess(Config base, StateDirectory states, HostAddress host, int port, List<String> seeds, Path driverDirectory, String role,
       FabricKeys keys) throws IOException {
@@ -110,7 +110,7 @@ final class FabricProcess implements Host, AutoCloseable {
     } catch (ControlPort.TakenException e) {
       throw e;
     } catch (IOException | IllegalStateException e) {
-      throw new CommandFailure(e.getMessage(), e); // Directories, room and the media driver: the message says all.
+      throw new CommandFailure(e.getMessage(), e); // Errors of directories, disk space or the media driver: the message is enough.
     }
   }
 
@@ -129,19 +129,19 @@ final class FabricProcess implements Host, AutoCloseable {
     return (host.host().equals(HostAddress.DEFAULT) ? "" : host.host() + "-") + ProcessHandle.current().pid();
   }
 
-  /** Says where HTTP inspection finds how many JVMs were not let in. */
+  /** Sets the count of rejected JVMs for HTTP inspection. */
   void showRefusedJoins(LongSupplier count) {
     refusedJoins = count;
   }
 
-  /** Starts what the services do in this JVM. */
+  /** Starts the services' parts in this JVM. */
   void startAll(Parts<? extends Part> parts) throws Exception {
     for (Map.Entry<String, ? extends Part> part : parts.byService().entrySet()) {
       running.put(part.getKey(), of(part.getKey(), "start", () -> part.getValue().start(this)));
     }
   }
 
-  /** What a service gives; a failure that is no message for a person gets the name of the service, in one line. */
+  /** Returns the result of a call of a service. A failure becomes a CommandFailure with the name of the service, in one line, unless it is one already. */
   private static <T> T of(String service, String what, Callable<T> call) throws Exception {
     try {
       T given = call.call();
@@ -158,7 +158,7 @@ final class FabricProcess implements Host, AutoCloseable {
     }
   }
 
-  /** What the services do here, by their names. */
+  /** Returns the running services by name. */
   Map<String, Running> running() {
     return running;
   }
@@ -195,12 +195,12 @@ final class FabricProcess implements Host, AutoCloseable {
     memberCheck.run();
   }
 
-  /** Says how it is found out whether the JVMs that this one has started live; throws CommandFailure if one does not. */
+  /** Sets the check of the JVMs that this one has started; it throws CommandFailure if one of them has ended. */
   void checkMembersBy(Runnable check) {
     memberCheck = check;
   }
 
-  /** Lets the services look after what changes by itself, every second from now on. */
+  /** From now on, lets the services check every second for changes. */
   void watch() {
     watcher.setCorePoolSize(Math.max(1, running.size()));
     running.forEach((name, service) -> watcher.scheduleWithFixedDelay(() -> look(name, service), 1, 1, TimeUnit.SECONDS));
@@ -210,7 +210,7 @@ final class FabricProcess implements Host, AutoCloseable {
     try {
       service.look();
       lookProblems.remove(name);
-    } catch (RuntimeException | Error e) { // Thrown on, it would be the last look.
+    } catch (RuntimeException | Error e) { // If it were thrown on, the executor would not call this again.
       if (!e.toString().equals(lookProblems.put(name, e.toString()))) {
         LOG.error("the service {} could not look after what has changed; it tries again every second, and the same is not told again", name, e);
       }
@@ -243,7 +243,7 @@ final class FabricProcess implements Host, AutoCloseable {
     keeper.keep(control);
   }
 
-  /** Commands that change the fabric speak to the first JVM. */
+  /** Opens the control socket. Only that of the first JVM accepts commands that change the fabric. */
   private ControlSocket openControl(RunState.Kind kind) throws IOException {
     Map<String, ControlSocket.Handler> handlers = new LinkedHashMap<>();
     if (kind == RunState.Kind.UP) {
@@ -260,7 +260,7 @@ final class FabricProcess implements Host, AutoCloseable {
     }
   }
 
-  /** Keeps this in the state directory, too, from {@link #publish} on. */
+  /** Keeps a further file in the state directory, from {@link #publish} on. */
   void keep(StateKeeper.Kept more) {
     keeper.keep(more);
   }
@@ -293,7 +293,7 @@ final class FabricProcess implements Host, AutoCloseable {
   /**
    * Waits until this JVM is a member of the fabric that it joins.
    *
-   * @return false if nobody has let it in within {@code patience}
+   * @return false if the fabric has not admitted it within {@code patience}
    * @throws CommandFailure if the fabric is not one that this JVM may join, or {@link #end} was called
    */
   boolean awaitMembership(Duration patience) throws InterruptedException {
@@ -322,11 +322,11 @@ final class FabricProcess implements Host, AutoCloseable {
     }
   }
 
-  /** The same, but returns false when no JVM with {@code role} is left in the fabric. */
+  /** Does the same, but returns false when no JVM with {@code role} is left in the fabric. */
   boolean awaitEndWhileThereIs(String role) throws InterruptedException {
     while (!ended.await(1, TimeUnit.SECONDS)) {
       if (!hasMember(role)) {
-        // Where this JVM was removed it sees nobody any more, and is told why in a moment.
+        // If this JVM was removed, it sees no members any more, and learns the reason in a moment.
         boolean wasRemoved = !isMember() && ended.await(REMOVAL_TOLD_S, TimeUnit.SECONDS);
         if (wasRemoved) {
           awaitEnd();
@@ -352,7 +352,7 @@ final class FabricProcess implements Host, AutoCloseable {
     return false;
   }
 
-  /** Ends what services do that would hinder the end of the fabric: the last one first, also where one cannot. Once; idempotent. */
+  /** Ends the services before the fabric ends, the last one first. If one fails, the others still end. Idempotent. */
   void closeServices() {
     watcher.shutdownNow();
     if (servicesClosed) {
@@ -363,7 +363,7 @@ final class FabricProcess implements Host, AutoCloseable {
     names.reversed().forEach(name -> close("the service " + name, running.get(name)));
   }
 
-  /** What fails to end, or does not, is told and hinders nothing else. */
+  /** Closes a resource. If that fails or takes too long, logs it and goes on. */
   private static void close(String what, AutoCloseable resource) {
     CountDownLatch done = new CountDownLatch(1);
     Thread closing = Thread.ofPlatform().daemon().name("weft-close").start(() -> {

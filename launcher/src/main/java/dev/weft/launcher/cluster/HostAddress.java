@@ -17,11 +17,11 @@ import java.net.UnknownHostException;
 import java.util.List;
 
 /**
- * The address of this host that a JVM of a fabric listens on, and that the others reach it at: control plane and UDP trunks. An IPv4
- * address, in digits; NBD and HTTP have options of their own.
+ * The address of this host at which a JVM of a fabric listens and other JVMs reach it, for the control plane and UDP trunks. It is an
+ * IPv4 address. NBD and HTTP have their own options.
  */
 record HostAddress(InetAddress address) {
-  /** What {@code --bind} says of itself in the help. */
+  /** Help text of {@code --bind}. */
   static final String OPTION = "Address of this host that the fabric's other hosts reach it at (default: 127.0.0.1, for JVMs of this host"
       + " only). Beyond loopback, JVMs join with the fabric's secret only, but nothing is encrypted: whoever can read or change packets on"
       + " the way can read and change the memory offered. Use it on a trusted network or over a VPN. NBD and HTTP stay where their own"
@@ -32,7 +32,7 @@ record HostAddress(InetAddress address) {
   private static final String TRUNK_HOST = "weft.fabric.trunk.udp-host";
   private static final String DRIVER_MTU = "weft.fabric.cluster.media-driver.udp-mtu";
 
-  /** The address or name {@code text}, if this host has it. */
+  /** Returns the address for an address or name. Throws CommandFailure if this host does not have it. */
   static HostAddress of(String text) {
     InetAddress address;
     try {
@@ -57,7 +57,7 @@ record HostAddress(InetAddress address) {
     return "choose one of " + String.join(", ", ofThisHost());
   }
 
-  /** Usable addresses of this host, loopback last. */
+  /** Returns the usable addresses of this host, loopback last. */
   static List<String> ofThisHost() {
     try {
       return NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses).filter(Inet4Address.class::isInstance)
@@ -76,9 +76,9 @@ record HostAddress(InetAddress address) {
   }
 
   /**
-   * The configuration of a JVM of a fabric at this address: its trunks listen there, and the media driver's datagrams fit into the
-   * network interface, so that IP does not have to cut control messages. Only the side with the JVM that runs the block device goes on after
-   * a loss: without it the memory is of no use.
+   * Returns the configuration of a JVM of a fabric at this address. Its trunks listen there, and the media driver's datagrams fit the MTU of
+   * the network interface, so that IP does not fragment control messages. After a partition, only the side with the first JVM, which runs
+   * the block device, goes on: without that JVM, the memory is useless.
    */
   Config applyTo(Config config) {
     int udpMtu = UdpPath.datagramMax(UdpPath.interfaceMtu(address), Check.bytes(config, DRIVER_MTU));
@@ -87,7 +87,7 @@ record HostAddress(InetAddress address) {
         .withValue(ClusterConfig.SURVIVING_ROLE, ConfigValueFactory.fromAnyRef(RunningFabric.ROLE, "launcher"));
   }
 
-  /** What to tell at start; empty on loopback. */
+  /** Returns the warnings to print at start; none on loopback. */
   List<String> warnings() {
     return isLoopback() ? List.of() : List.of("Warning: this JVM listens on " + host() + " (UDP) without encryption. Only JVMs with"
         + " the secret are let in, but whoever can read or change packets on the way can read and change the memory offered. Aeron cannot"

@@ -6,12 +6,12 @@ import dev.weft.service.CommandFailure;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** Asks a fabric for its keys, and says what would be right where it does not give them. */
+/** Asks a fabric for its keys. If the fabric does not give them, the error says what the user should do. */
 final class JoinAdmission {
   private JoinAdmission() {}
 
   /**
-   * The keys of the fabric; null if it has no secret.
+   * Returns the keys of the fabric; null if it has no secret.
    *
    * @throws CommandFailure if this JVM may not join it
    */

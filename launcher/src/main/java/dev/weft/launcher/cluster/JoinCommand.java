@@ -26,7 +26,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code weft join}: another JVM takes part in a running fabric, and offers memory to it. */
+/** {@code weft join}: joins a running fabric with another JVM, and offers memory to it. */
 @Command(name = "join", description = {"Offer memory of another JVM to a running fabric.",
     "The fabric serves it as an NBD export of its own, named after the node, while this command runs."},
     footerHeading = "%nExamples:%n", footer = {

@@ -11,7 +11,7 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 
-/** The fabric that is to be joined, and whether it can be reached from an address of this host. */
+/** The address of the fabric to join; checks whether an address of this host can reach it. */
 record JoinTarget(String host, int port) {
   private static final int PORT_MAX = 65_535;
   private static final int PROBES = 3;
@@ -21,7 +21,7 @@ record JoinTarget(String host, int port) {
     return seed.matches("[^:\\s]+:[1-9][0-9]{0,4}") && of(seed).port <= PORT_MAX;
   }
 
-  /** {@code host:port}, which has been checked to have that form. */
+  /** Parses {@code host:port}, which must have that form; see {@link #isTarget}. */
   static JoinTarget of(String seed) {
     int colon = seed.lastIndexOf(':');
     return new JoinTarget(seed.substring(0, colon), Integer.parseInt(seed.substring(colon + 1)));
@@ -35,12 +35,12 @@ record JoinTarget(String host, int port) {
     }
   }
 
-  /** The form in which the fabric knows its own address. */
+  /** Returns the address in the form in which the fabric knows it. */
   String seed() {
     return resolve().getHostAddress() + ":" + port;
   }
 
-  /** Finds out what can be known before the cluster is asked, which takes half a minute to give up. */
+  /** Checks what can be checked before asking the cluster, whose timeout is half a minute. */
   void checkReachableFrom(HostAddress bind) throws IOException {
     InetAddress target = resolve();
     if (bind.isLoopback() && !target.isLoopbackAddress()) {
@@ -54,7 +54,7 @@ record JoinTarget(String host, int port) {
     probe(target, bind);
   }
 
-  /** The address that datagrams to {@code target} carry. */
+  /** Returns the source address of datagrams to {@code target}. */
   private String sourceTowards(InetAddress target) {
     try (DatagramSocket socket = new DatagramSocket()) {
       socket.connect(target, port);
@@ -65,8 +65,8 @@ record JoinTarget(String host, int port) {
   }
 
   /**
-   * A host on which nobody listens at the port says so, unless a firewall keeps it from doing so. A datagram of one byte means nothing to a
-   * media driver.
+   * Probes the port by datagrams of one byte, which a media driver ignores. If no program listens there, the host reports that, unless a
+   * firewall blocks the report.
    */
   private void probe(InetAddress target, HostAddress bind) throws IOException {
     try (DatagramSocket socket = new DatagramSocket(0, bind.address())) {
@@ -89,7 +89,7 @@ record JoinTarget(String host, int port) {
     try {
       socket.receive(new DatagramPacket(new byte[1], 1));
     } catch (SocketTimeoutException e) {
-      return; // As it should be: who is there does not answer such things.
+      return; // The expected case: a media driver does not answer.
     }
   }
 

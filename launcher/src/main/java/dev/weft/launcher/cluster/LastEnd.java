@@ -12,7 +12,7 @@ import java.time.temporal.ChronoUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Why the last fabric of a state directory ended, if it ended by itself: one line in a file there, until the next one is up. */
+/** The reason why the last fabric of a state directory ended by itself: one line in a file there, until the next fabric is up. */
 final class LastEnd {
   private static final Logger LOG = LoggerFactory.getLogger(LastEnd.class);
   private static final String NAME = "last-end";
@@ -24,7 +24,7 @@ final class LastEnd {
     return states.path().resolve(NAME);
   }
 
-  /** To be called by the first JVM of the fabric. */
+  /** Writes the reason. The first JVM of the fabric calls this. */
   static void write(StateDirectory states, Throwable reason) {
     String text = (reason.getMessage() == null ? reason.toString() : reason.getMessage()).strip().replaceAll("\\s+", " ");
     String line = "the last one (pid " + ProcessHandle.current().pid() + ") ended by itself at " + Instant.now().truncatedTo(ChronoUnit.SECONDS) + ": "
@@ -36,7 +36,7 @@ final class LastEnd {
     }
   }
 
-  /** Empty if the last one was ended by a command or a signal, or nothing is known. */
+  /** Returns the reason; empty if a command or a signal ended the last fabric, or nothing is known. */
   static String read(StateDirectory states) throws IOException {
     try {
       return Files.readString(file(states), StandardCharsets.UTF_8).strip();

@@ -17,10 +17,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** {@code weft member}: a JVM that {@code weft up} starts for roles of its services. Not for people. */
+/** {@code weft member}: a JVM that {@code weft up} starts for roles of its services. Users do not call it. */
 @Command(name = "member", hidden = true, description = "A further JVM of a fabric; started by 'weft up'.")
 public final class MemberCommand implements Callable<Integer>, Composed {
-  /** Cluster role of JVMs that carry what the first one uses. */
+  /** Cluster role of the JVMs with the roles that the first JVM uses, such as memory servers. */
   static final String ROLE = "memory";
 
   @Option(names = "--seed", required = true, paramLabel = "HOST:PORT", description = "Control plane of the first JVM.")

@@ -15,27 +15,27 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * The parts that the services have in one command, in the order in which they start.
+ * The parts of the services in one command, in the order in which they start.
  *
- * @param byService by the name of the service
+ * @param byService the parts by the name of the service
  */
 record Parts<P extends Part>(Map<String, P> byService) {
-  /** New ones; {@code kind} is what a service does in the JVM of this command. */
+  /** Makes new parts; {@code kind} returns the part of a service in the JVM of this command. */
   static <P extends Part> Parts<P> of(Function<Service, Optional<P>> kind) {
     Map<String, P> found = new LinkedHashMap<>();
     Services.all().forEach(service -> kind.apply(service).ifPresent(part -> found.put(service.name(), part)));
     return new Parts<>(found);
   }
 
-  /** Small ones for {@code weft train}. */
-  @SuppressWarnings("unchecked") // A part makes a small one of its kind.
+  /** Returns small parts for {@code weft train}. */
+  @SuppressWarnings("unchecked") // A part makes a small part of the same type.
   Parts<P> small(Path directory) {
     Map<String, P> small = new LinkedHashMap<>();
     byService.forEach((name, part) -> small.put(name, (P) part.small(directory)));
     return new Parts<>(small);
   }
 
-  /** Adds their options to a command. */
+  /** Adds the options of the parts to a command. */
   void addOptionsTo(CommandSpec command) {
     byService.forEach((name, part) -> {
       try {
@@ -46,7 +46,7 @@ record Parts<P extends Part>(Map<String, P> byService) {
     });
   }
 
-  /** The settings with what all options say. */
+  /** Returns the settings with the values of all options. */
   Config applyTo(Config config, CommandSpec command) {
     try {
       return applyTo(config);

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The JVMs that 'weft status' would ask, for commands that are told which. */
+/** The JVMs that {@code weft status} asks, for commands whose user names some of them. */
 public final class RecordedJvms {
   private static final int PORT_MAX = 65_535;
   private static final String FORM =
@@ -20,7 +20,7 @@ public final class RecordedJvms {
 
   private static final Pattern URL = Pattern.compile("https?://([\\w.-]+|\\[[0-9a-fA-F:.]+]):[1-9][0-9]{0,4}(/weft)?/*");
 
-  /** What localhost may mean. */
+  /** Addresses that localhost may mean. */
   private static final Set<String> LOCALHOST = Set.of("127.0.0.1", "[::1]");
 
   private final List<RunState> running;
@@ -31,7 +31,7 @@ public final class RecordedJvms {
     this.tls = tls;
   }
 
-  /** Looks into the state directory of this user. */
+  /** Reads the state directory of this user. */
   public static RecordedJvms open(boolean tls) throws IOException {
     StateDirectory states = StateDirectory.open();
     states.awaitRecords(ConfigFactory.load());
@@ -41,16 +41,16 @@ public final class RecordedJvms {
   /**
    * A JVM.
    *
-   * @param http base of its HTTP inspection
-   * @param captureKey what who captures it has to show; unknown if it is not recorded here
+   * @param http base URL of its HTTP inspection
+   * @param captureKey the key that a capture must show; unknown if the JVM is not recorded here
    */
   public record Found(URI http, CaptureKey captureKey) {}
 
   /**
-   * The JVM at an address.
+   * Returns the JVM at an address.
    *
-   * @param address of its control plane, or of its HTTP inspection, which need not be recorded
-   * @throws IllegalArgumentException if it is no address; the message says how one looks
+   * @param address address of its control plane, which must be recorded, or of its HTTP inspection, which need not be
+   * @throws IllegalArgumentException if the text is not an address; the message describes the form
    */
   public Found find(String address) {
     for (RunState state : running) {
@@ -67,14 +67,14 @@ public final class RecordedJvms {
         .map(state -> new Found(state.http(), state.captureKey())).orElse(new Found(http, CaptureKey.UNKNOWN));
   }
 
-  /** Whether what is recorded was meant. It is asked where the record says, so that nobody else on this host is shown its key. */
+  /** Whether the user meant the recorded JVM. The command then uses the recorded URL, so that no other program on this host gets the key. */
   private static boolean isSame(URI recorded, URI given) {
     return recorded.getPort() == given.getPort()
         && (given.getHost().equalsIgnoreCase(recorded.getHost())
             || given.getHost().equalsIgnoreCase("localhost") && LOCALHOST.contains(recorded.getHost()));
   }
 
-  /** Which JVMs there are, for messages. */
+  /** Returns the existing JVMs as text for messages. */
   public String hint() {
     return running.isEmpty() ? " (none is recorded here)"
         : " (here: " + running.stream().map(RunState::address).collect(Collectors.joining(", ")) + ")";

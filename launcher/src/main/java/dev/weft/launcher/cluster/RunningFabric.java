@@ -23,9 +23,9 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What {@code weft up} runs: the first JVM of a fabric with what the services do there, and the members that carry their other roles. */
+/** The fabric of {@code weft up}: its first JVM with the services there, and the member JVMs with the other roles of the services. */
 final class RunningFabric implements AutoCloseable {
-  /** First control port that is tried; below the range of ephemeral ports, so that of two JVMs this one has the lower address. */
+  /** The first control port to try. It is below the ephemeral ports, so that of two JVMs this one has the lower address. */
   static final int CONTROL_PORT = 25520;
 
   private static final int CONTROL_PORTS = 200;
@@ -48,12 +48,13 @@ final class RunningFabric implements AutoCloseable {
   private final List<ChildJvm> members = new ArrayList<>();
 
   /**
-   * What was asked for.
+   * The user's request.
    *
-   * @param launch with the configuration that the services' options were laid over
-   * @param http {@code host:port}, or null for the configured one
-   * @param host address of this host that the fabric listens on
-   * @param secret that JVMs need to join
+   * @param launch the launch, with the configuration that includes the services' options
+   * @param http {@code host:port} of HTTP inspection, or null for the configured one
+   * @param host address of this host at which the fabric listens
+   * @param secret the choice of the secret that JVMs need to join
+   * @param services the deployments of the services
    */
   record Plan(Launch launch, String http, HostAddress host, SecretChoice secret, Parts<Deployment> services) {}
 
@@ -71,7 +72,7 @@ final class RunningFabric implements AutoCloseable {
     }
   }
 
-  /** At the first control port that can be taken. */
+  /** Starts this JVM at the first control port that is free. */
   private FabricProcess startProcess() throws IOException {
     for (int port = CONTROL_PORT; port < CONTROL_PORT + CONTROL_PORTS; port++) {
       try {
@@ -84,14 +85,14 @@ final class RunningFabric implements AutoCloseable {
         + " is free for the control plane, both UDP and TCP; end what holds them, or choose another address by --bind");
   }
 
-  /** Starts everything and returns when the services are ready; on failure nothing is left behind. */
+  /** Starts everything and returns when the services are ready. After a failure, nothing is left over. */
   static RunningFabric start(StateDirectory states, Plan plan, Consumer<String> progress) throws Exception {
     RunningFabric running = new RunningFabric(states, plan);
     try {
       running.startAll(progress);
       return running;
     } catch (Exception | Error e) {
-      Thread.interrupted(); // Ctrl-C: cleaning up waits for processes to end in an orderly way.
+      Thread.interrupted(); // Clears the interrupt of Ctrl-C, so that the cleanup can wait for processes to end in an orderly way.
       running.close();
       throw e;
     }
@@ -139,7 +140,7 @@ final class RunningFabric implements AutoCloseable {
     }
   }
 
-  /** One that was killed does not remove its record, and nobody has to be asked there any more. */
+  /** Removes the record of a member that has ended. A killed member does not do that itself, and commands must not ask it any more. */
   private void forget(ChildJvm member) {
     try {
       states.removeMember(member.pid());
@@ -156,7 +157,7 @@ final class RunningFabric implements AutoCloseable {
     }
   }
 
-  /** A member records itself when its roles listen. */
+  /** Waits until all members have recorded themselves, which they do when their roles listen. */
   private void awaitMembers() throws InterruptedException, IOException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MEMBER_PATIENCE_S);
     while (!members.isEmpty()) {
@@ -172,19 +173,19 @@ final class RunningFabric implements AutoCloseable {
     }
   }
 
-  /** Lets each service do what its users do, for about so long. */
+  /** Lets each service do what its users do, for about {@code time}. */
   void exercise(Duration time) throws Exception {
     for (Running service : process.running().values()) {
       service.exercise(time);
     }
   }
 
-  /** Keeps this in the state directory, too, if somebody empties it. */
+  /** Keeps a further file in the state directory, even if the directory is emptied. */
   void keep(StateKeeper.Kept more) {
     process.keep(more);
   }
 
-  /** Lines for the person who started it. */
+  /** Returns the lines to print for the user who started the fabric. */
   List<String> describe() {
     List<String> lines = new ArrayList<>();
     process.running().values().forEach(service -> lines.addAll(service.describe()));

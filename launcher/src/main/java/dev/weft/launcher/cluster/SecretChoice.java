@@ -10,14 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The file with the secret of a fabric: what was asked for, by option, environment or setting in this order, or the one that
- * {@code weft up --bind} makes in the state directory.
+ * The choice of the file with the secret of a fabric: the file of the option, the environment or the setting, in this order, or the
+ * file that {@code weft up --bind} makes in the state directory.
  *
- * @param file null if there is none
- * @param asked whether somebody asked for this very file
+ * @param file the file; null if there is none
+ * @param asked whether the user has named this file
  */
 record SecretChoice(Path file, boolean asked) {
-  /** What {@code --secret-file} says of itself in the help. */
+  /** Help text of {@code --secret-file}. */
   static final String OPTION = "File whose first line is the secret that JVMs need to join, 32 to 4096 visible ASCII characters, readable by"
       + " you only (default: $WEFT_SECRET_FILE, then weft.cluster.secret-file, then 'secret' in the state directory).";
 
@@ -25,7 +25,7 @@ record SecretChoice(Path file, boolean asked) {
   private static final String SETTING = "weft.cluster.secret-file";
   private static final String OF_STATE = "secret";
 
-  /** What was asked for; null if nothing was. */
+  /** Returns the file that the user has named; null if there is none. */
   private static SecretChoice asked(Path option, String environment, Config config) {
     String setting = config.getString(SETTING);
     Path file = option != null ? option
@@ -33,7 +33,7 @@ record SecretChoice(Path file, boolean asked) {
     return file == null ? null : new SecretChoice(file.toAbsolutePath(), true);
   }
 
-  /** For {@code weft up}: on loopback a fabric has a secret only if somebody asks for it. */
+  /** Returns the choice of {@code weft up}. On loopback, a fabric has a secret only if the user names a file. */
   static SecretChoice forUp(Path option, Config config, StateDirectory states, HostAddress host) {
     return forUp(option, System.getenv(ENVIRONMENT), config, states, host);
   }
@@ -46,7 +46,7 @@ record SecretChoice(Path file, boolean asked) {
     return new SecretChoice(host.isLoopback() ? null : ofState(states), false);
   }
 
-  /** For {@code weft join}: what {@code weft up} of the same user and host has made is found. */
+  /** Returns the choice of {@code weft join}. It finds the file that {@code weft up} of the same user and host has made. */
   static SecretChoice forJoin(Path option, Config config, StateDirectory states) {
     return forJoin(option, System.getenv(ENVIRONMENT), config, states);
   }
@@ -63,7 +63,7 @@ record SecretChoice(Path file, boolean asked) {
     return states.path().toAbsolutePath().resolve(OF_STATE);
   }
 
-  /** Null if there is none. */
+  /** Reads the secret; returns null if there is no file. */
   FabricSecret read() {
     try {
       return file == null ? null : FabricSecret.read(file);
@@ -72,7 +72,7 @@ record SecretChoice(Path file, boolean asked) {
     }
   }
 
-  /** Keys of a fabric that begins now; null if it has no secret. Makes the file that nobody asked for. */
+  /** Returns keys for a new fabric; null if it has no secret. Makes the file if it does not exist and the user has not named it. */
   FabricKeys newKeys() {
     if (file == null) {
       return null;

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code weft status}: what runs. */
+/** {@code weft status}: shows the running fabric. */
 @Command(name = "status", description = "Show the fabric of this user on this host: members, nodes, memory, block devices, alarms.",
     footerHeading = "%nExamples:%n", footer = {
         "  ./weft status                        as tables",

@@ -27,8 +27,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code weft train}: in one JVM what the JVMs of {@code weft up} do, so that the JVM can record it in an AOT cache
- * ({@code -XX:AOTCacheOutput}), which {@code ./weft} makes it do.
+ * {@code weft train}: does in one JVM what the JVMs of {@code weft up} do, so that this JVM can record it in an AOT cache. {@code ./weft}
+ * starts it with {@code -XX:AOTCacheOutput}.
  */
 @Command(name = "train", description = "Make an AOT cache of this build: later starts are faster.",
     footerHeading = "%nExamples:%n", footer = {
@@ -39,7 +39,7 @@ public final class TrainCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  /** For tests: with it ./weft makes no cache. */
+  /** For tests; with this option, {@code ./weft} makes no cache. */
   @Option(names = "--seconds", paramLabel = "N", defaultValue = "2", hidden = true, description = "Time for requests to memory of each kind.")
   private int seconds;
 
@@ -54,7 +54,7 @@ public final class TrainCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** The one that {@code ./weft} has made and removes whatever happens here, or an own one. */
+  /** Makes a directory in the one that {@code ./weft} has made and always removes, or else in /dev/shm or the directory for temporary files. */
   private static Path directory() throws IOException {
     Path given = Path.of(System.getProperty("weft.train.directory", "/dev/shm"));
     return Files.createTempDirectory(Files.isWritable(given) ? given : Path.of(System.getProperty("java.io.tmpdir")), "weft-train-");
@@ -70,7 +70,7 @@ public final class TrainCommand implements Callable<Integer> {
     try (RunningFabric running = RunningFabric.start(states, plan, line -> {})) {
       running.exercise(time);
       RunState first = states.running().getFirst();
-      // A second member of the fabric, here and not in a JVM of its own: then both ends of a trunk are recorded.
+      // A second member of the fabric in this JVM, so that the cache records both ends of a trunk.
       try (FabricProcess joining = new FabricProcess(config, states, host, 0, List.of(first.address()), first.driverDirectory(),
           MemberCommand.ROLE, null)) {
         if (!joining.awaitMembership(PATIENCE)) {

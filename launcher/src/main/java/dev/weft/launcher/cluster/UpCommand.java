@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code weft up}: a fabric on this host, and the services that run on it. */
+/** {@code weft up}: starts a fabric on this host, and the services that run on it. */
 @Command(name = "up", description = "Start a fabric on this host and serve its memory as a block device over NBD.",
     footerHeading = "%nExamples:%n",
     footer = {
@@ -80,12 +80,12 @@ public final class UpCommand implements Callable<Integer>, Composed {
     checkHttp(launch.config());
     HostAddress.of(bind);
     StateDirectory states = StateDirectory.open();
-    refuseBesideUnrecorded(states); // Before the dead are forgotten: it may be the first JVM whose record is not back yet.
+    refuseBesideUnrecorded(states); // Before dead JVMs are forgotten, because the first JVM may be one whose record is not back yet.
     states.forgetTheDead();
     services.check(launch);
     refuseSecond(states);
     states.requireRoom(jvms);
-    // The process that carries the fabric has that claim; one that starts it in the background keeps others from its log.
+    // The process of the fabric holds the claim of the first JVM. One that starts it in the background holds another, to protect the log.
     try (StateDirectory.Lock claim = states.lock(detach ? "detach" : StateDirectory.FIRST_JVM)) {
       return detach ? detach(states)
           : run(states, launch, SecretChoice.forUp(secretFile, ConfigFactory.load(), states, HostAddress.of(bind)), claim);
@@ -109,13 +109,13 @@ public final class UpCommand implements Callable<Integer>, Composed {
     }
   }
 
-  /** Before anything is started that an address which can never be served would end. */
+  /** Checks the HTTP address before anything starts, because a wrong one would end the fabric later. */
   private void checkHttp(Config config) {
     HttpSettings settings;
     try {
       settings = HttpSettings.from(config);
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(e.getMessage(), e); // Settings: the message says all.
+      throw new CommandFailure(e.getMessage(), e); // A wrong setting: the message is enough.
     }
     try {
       (http == null ? settings : settings.at(http)).checkAddress();
@@ -157,7 +157,7 @@ public final class UpCommand implements Callable<Integer>, Composed {
         }
         throw e;
       }
-      return ExitCode.INTERRUPTED; // Asked to end while it was starting: what had been started is ended.
+      return ExitCode.INTERRUPTED; // Asked to end during the start; all that had started has ended.
     } finally {
       EndOfProcess.done();
     }
@@ -174,7 +174,7 @@ public final class UpCommand implements Callable<Integer>, Composed {
     while (System.nanoTime() < end) {
       if (states.running().stream().anyMatch(state -> state.pid() == child.pid())) {
         List<String> said = Files.readAllLines(log);
-        if (said.stream().anyMatch(line -> line.startsWith("Ready."))) { // It has written its state before it has said everything.
+        if (said.stream().anyMatch(line -> line.startsWith("Ready."))) { // The child writes its record before it prints all lines.
           PrintWriter out = spec.commandLine().getOut();
           said.stream().filter(line -> !line.startsWith("Ready.")).forEach(out::println);
           out.println("Ready in the background, pid " + child.pid() + ". './weft status' looks, './weft down' ends it.");

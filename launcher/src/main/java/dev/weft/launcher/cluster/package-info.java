@@ -1,5 +1,5 @@
 /**
- * {@code weft up}, {@code join}, {@code status} and {@code down}: starts and ends the JVMs of a fabric on this host. What runs is
- * recorded in a state directory, one file for each process, so that the other commands find it.
+ * {@code weft up}, {@code join}, {@code status} and {@code down}: start, show and end the JVMs of a fabric on this host. A state directory
+ * has a record of each running process, so that the other commands find it. Begin with {@link dev.weft.launcher.cluster.UpCommand}.
  */
 package dev.weft.launcher.cluster;

@@ -9,11 +9,11 @@ import dev.weft.service.Alarm;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds what is wrong in snapshots. No state; any thread. */
+/** Finds the alarms in snapshots. No state; any thread. */
 final class Alarms {
   private Alarms() {}
 
-  /** @param hca null if it is silent */
+  /** @param hca the snapshot of the node's HCA; null if the HCA did not answer */
   static List<Alarm> of(Node node, HcaSnapshot hca) {
     List<Alarm> found = new ArrayList<>();
     for (NodeElement element : node.elements()) {

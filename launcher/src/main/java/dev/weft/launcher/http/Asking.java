@@ -11,9 +11,10 @@ import java.util.concurrent.CompletionException;
 import javax.net.ssl.SSLException;
 
 /**
- * Asks JVMs with what they want to see of who asks: TLS and the token of the settings.
+ * Makes requests to JVMs with the TLS and the token of the settings.
  *
- * @param token null if none is needed
+ * @param client the HTTP client
+ * @param token the token; null if none is needed
  */
 record Asking(HttpClient client, String token) implements AutoCloseable {
   /** @throws UncheckedIOException if a certificate or the token cannot be used */
@@ -35,7 +36,7 @@ record Asking(HttpClient client, String token) implements AutoCloseable {
     return token == null ? builder : builder.header("Authorization", BearerToken.SCHEME + token);
   }
 
-  /** What kept a JVM from answering, where that is known. */
+  /** Returns why a JVM did not answer, as text. */
   static String problem(Throwable failure) {
     Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     return switch (cause) {
@@ -45,7 +46,7 @@ record Asking(HttpClient client, String token) implements AutoCloseable {
     };
   }
 
-  /** What its refusal of who asks means. */
+  /** Returns the meaning of an HTTP status, as text. */
   static String problem(int status) {
     return status == 401 ? "it wants a token; is weft.http.token-file here the same as there?" : "it answered HTTP status " + status;
   }

@@ -14,7 +14,7 @@ final class BearerToken {
     digest = digest(token);
   }
 
-  /** Whether an Authorization header carries the token. Takes the same time for every token of one length, and digests tell no prefix. */
+  /** Whether an Authorization header carries the token. The time depends only on the length, and compared digests reveal no prefix. */
   boolean isIn(String header) {
     return header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
         && MessageDigest.isEqual(digest, digest(header.substring(SCHEME.length()).strip()));

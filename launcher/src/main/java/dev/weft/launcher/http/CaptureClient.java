@@ -12,14 +12,14 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 
-/** Begins captures of other JVMs, {@link CaptureRoute}. Closing it ends them. */
+/** Begins captures of other JVMs ({@link CaptureRoute}). {@link #close} ends them. */
 public final class CaptureClient implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
-  /** A JVM notices within two seconds that a client of a capture has gone, within five that it never began to read. */
+  /** A JVM notices within two seconds that a capturing client has gone, and within five seconds that it never began to read. */
   private static final Duration BUSY_PATIENCE = Duration.ofSeconds(7);
   private static final long BUSY_INTERVAL_MS = 250;
   private static final int CONFLICT = 409;
-  /** Of an answer that is no capture, nothing more is read. */
+  /** Largest part that is read of an answer that is not a capture. */
   private static final int REFUSAL_MAX_BYTES = 16 << 10;
 
   private final Asking asking;
@@ -30,13 +30,13 @@ public final class CaptureClient implements AutoCloseable {
   }
 
   /**
-   * Begins to capture a JVM. Waits a little if somebody else does, who may have just gone.
+   * Begins to capture a JVM. If another client captures it, waits a little, because that client may have just gone.
    *
-   * @param base of its HTTP inspection
-   * @param key of the JVM; an unknown one suffices where a token is asked for
+   * @param base base URL of the JVM's HTTP inspection
+   * @param key key of the JVM; an unknown one is enough if the JVM requires a token
    * @param sentOnly whether packets that arrive from other JVMs are left out
-   * @return the blocks of a pcapng file, as they come; closing it ends the capture
-   * @throws IOException if it cannot be captured; the message says why
+   * @return the blocks of a pcapng file, as they come; closing the stream ends the capture
+   * @throws IOException if the JVM cannot be captured; the message says why
    */
   public InputStream open(URI base, CaptureKey key, boolean sentOnly) throws IOException, InterruptedException {
     URI route = URI.create(base + CaptureRoute.ROUTE + (sentOnly ? "?sent=true" : ""));

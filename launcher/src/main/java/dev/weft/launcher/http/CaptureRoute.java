@@ -19,12 +19,12 @@ import dev.weft.fabric.time.RealClock;
 import dev.weft.service.process.CaptureKey;
 import java.time.Duration;
 
-/** {@code /weft/capture}: what passes the cables of this JVM, as a pcapng file that does not end. One at a time. */
+/** {@code /weft/capture}: the packets that pass the cables of this JVM, as an endless pcapng file. One capture at a time. */
 final class CaptureRoute {
   static final String NAME = "capture";
   static final String ROUTE = "/weft/" + NAME;
 
-  /** An answer that nobody has begun to read after this, because the client has gone, gives its place back. */
+  /** If the client has not begun to read its answer after this time, the capture ends. */
   private static final Duration BEGIN_PATIENCE = Duration.ofSeconds(5);
 
   private final ActorSystem<?> system;
@@ -32,7 +32,7 @@ final class CaptureRoute {
   private final boolean tokenShown;
   private final int queueBytes;
 
-  /** @param tokenShown whether whoever comes here has shown the token */
+  /** @param tokenShown whether every request that comes here has shown the token */
   CaptureRoute(ActorSystem<?> system, Inspection inspection, boolean tokenShown) {
     this.system = system;
     this.inspection = inspection;
@@ -40,7 +40,7 @@ final class CaptureRoute {
     queueBytes = CaptureSettings.from(system.settings().config()).queueBytes();
   }
 
-  /** Begins a capture. Packets come from the moment of the answer. */
+  /** Begins a capture and returns its answer. The capture has the packets from this moment on. */
   HttpResponse answer(HttpRequest request) {
     boolean keyShown = request.getHeader(CaptureKey.HEADER).map(header -> inspection.capture().key().isIn(header.value())).orElse(false);
     if (!tokenShown && !keyShown) {

@@ -13,14 +13,14 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The blocks of a capture, as fast as they are wanted. It looks into the queue when somebody wants blocks, and every so often while there
- * are none, so that the hardware thread has nobody to wake. Statistics between the packets show that the capture goes on, keep the
- * connection from being idle, and find out that it has broken.
+ * The blocks of a capture, as fast as the client reads them. It polls the queue when the client wants blocks, and every {@code LOOK_INTERVAL}
+ * while there are none, so that the hardware thread does not have to wake it. Statistics between the packets show that the capture goes on,
+ * keep the connection from being idle, and detect that it is broken.
  */
 final class CaptureSource extends GraphStage<SourceShape<ByteString>> {
   private static final Duration LOOK_INTERVAL = Duration.ofMillis(20);
   private static final long STATISTICS_INTERVAL_NS = 100_000_000;
-  /** Bytes handed on at a time. */
+  /** Bytes passed on at a time. */
   private static final int ENOUGH_BYTES = 256 << 10;
 
   private final Outlet<ByteString> out = Outlet.create("blocks");
@@ -30,9 +30,9 @@ final class CaptureSource extends GraphStage<SourceShape<ByteString>> {
   private final AtomicBoolean begun = new AtomicBoolean();
 
   /**
-   * Of a capture that has begun.
+   * Makes the source of a capture that has begun.
    *
-   * @param end gives it back
+   * @param end ends the capture
    */
   CaptureSource(LiveCapture capture, byte[] preamble, Runnable end) {
     this.capture = capture;
@@ -40,7 +40,7 @@ final class CaptureSource extends GraphStage<SourceShape<ByteString>> {
     this.end = end;
   }
 
-  /** Gives the capture back if nobody has begun to read it; nobody can then. */
+  /** Ends the capture if the client has not begun to read it. The client cannot begin afterwards. */
   void endUnlessBegun() {
     if (begun.compareAndSet(false, true)) {
       end.run();

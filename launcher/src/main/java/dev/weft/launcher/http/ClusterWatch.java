@@ -17,7 +17,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.stream.StreamSupport;
 
-/** Reads the cluster's state for inspection, and remembers who was removed: Akka's own state forgets them at once. */
+/** Reads the cluster's state for inspection, and remembers removed members, because Akka's own state forgets them immediately. */
 final class ClusterWatch implements Extension {
   private static final int REMOVED_MAX = 32;
   private static final ExtensionId<ClusterWatch> ID = new ExtensionId<>() {
@@ -35,7 +35,7 @@ final class ClusterWatch implements Extension {
     system.systemActorOf(subscriber(), "weft-cluster-watch", Props.empty());
   }
 
-  /** The one of an actor system; watches from the first call on. */
+  /** Returns the watch of an actor system; it begins with the first call. */
   static ClusterWatch of(ActorSystem<?> system) {
     return system.registerExtension(ID);
   }

@@ -44,7 +44,7 @@ final class ConnectionLimit {
     idleTimeout = settings.idleTimeout();
   }
 
-  /** The handler of a connection: what is materialized for each. */
+  /** Returns the handler of connections; it is materialized for each connection. */
   Flow<HttpRequest, HttpResponse, NotUsed> around(Flow<HttpRequest, HttpResponse, NotUsed> routes) {
     return BidiFlow.fromGraph(new Stage()).join(routes);
   }
@@ -59,7 +59,7 @@ final class ConnectionLimit {
     }
   }
 
-  /** Whether the request is to be served: there is room, or it is a health check. */
+  /** Records that a connection has a request. Returns whether to serve it: there are not too many, or it is a health check. */
   private synchronized boolean works(Connection connection, HttpRequest request) {
     waiting.remove(connection);
     working++;
@@ -150,7 +150,7 @@ final class ConnectionLimit {
       waits(this, false);
     }
 
-    /** One at a time: the next request of a client that reads no answers waits until its last answer is written. */
+    /** Takes one request at a time: the next request waits until the last answer is written, so a client that reads no answers has to wait. */
     private void pullRequest() {
       if (!isWorking && isAvailable(stage.toRoutes) && !hasBeenPulled(stage.fromClient) && !isClosed(stage.fromClient)) {
         pull(stage.fromClient);
@@ -175,7 +175,7 @@ final class ConnectionLimit {
       push(stage.toClient, response);
     }
 
-    /** The answer is written, also one that is a stream, when the next one is wanted. */
+    /** Handles a pull: when the next answer is wanted, the last one, also a streamed one, has been written. */
     private void onWritten() {
       if (isWorking && isAnswered) {
         isWorking = false;
@@ -188,7 +188,7 @@ final class ConnectionLimit {
       }
     }
 
-    /** Its request may have come meanwhile. */
+    /** Ends the connection, unless its request has come meanwhile. */
     private void endIfWaiting() {
       if (!isWorking) {
         completeStage();

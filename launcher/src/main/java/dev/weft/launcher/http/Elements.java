@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Asks the elements of this JVM for their state. Any thread, never blocks; who does not answer in time fails with an HttpError. */
+/** Asks the elements of this JVM for their state. If an element does not answer in time, the result fails with an HttpError. Any thread; never blocks. */
 final class Elements {
   private final ActorSystem<?> system;
   private final Inspection inspection;
@@ -66,7 +66,7 @@ final class Elements {
     return orSilent(answer, "the leaf switch");
   }
 
-  /** What a section shows at {@code path} below it. */
+  /** Returns what a section shows at {@code path} below it. */
   CompletableFuture<Object> section(String name, List<String> path, Paging paging) {
     CompletionStage<?> found = ServicesView.guarded(() -> inspection.sections().get(name).find(path, paging), failure -> {
       if (failure instanceof NotThereException e) {
@@ -81,12 +81,12 @@ final class Elements {
     return orSilent(answer.toCompletableFuture().copy().orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS), "section " + name);
   }
 
-  /** The rows of the services. */
+  /** Returns the tables of the services. */
   CompletableFuture<ServicesView.Told> serviceTables() {
     return inspection.servicesView().tables(timeout);
   }
 
-  /** The snapshots of all nodes, in their order; null for a node that is silent. */
+  /** Returns the HCA snapshots of all nodes, in their order; null for a node whose HCA does not answer. */
   CompletableFuture<Map<Node, HcaSnapshot>> hcas() {
     Map<Node, CompletableFuture<HcaSnapshot>> asked = new LinkedHashMap<>();
     nodes().forEach(node -> asked.put(node, hca(node).exceptionally(silent -> null)));

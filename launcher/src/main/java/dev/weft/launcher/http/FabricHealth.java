@@ -6,7 +6,7 @@ import akka.actor.typed.ExtensionId;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Whether the fabric of an actor system is up, as an extension: Akka Management makes its health checks by class name. */
+/** Whether the fabric of an actor system is up. It is an extension, because Akka Management makes its health checks by class name. */
 final class FabricHealth implements Extension {
   private static final ExtensionId<FabricHealth> ID = new ExtensionId<>() {
     @Override
@@ -25,9 +25,10 @@ final class FabricHealth implements Extension {
   }
 
   /**
-   * Not ready until this was called.
+   * Sets the condition. Before this call, the fabric is not ready.
    *
-   * @param problem what the services do not do that they are there for; empty if they do all
+   * @param condition whether the fabric is up
+   * @param problem returns why services cannot do their task; empty if they can
    */
   void readyWhen(BooleanSupplier condition, Supplier<String> problem) {
     services = problem;
@@ -38,7 +39,7 @@ final class FabricHealth implements Extension {
     return ready.getAsBoolean() && services.get().isEmpty();
   }
 
-  /** What to tell somebody who asks when it is not ready. */
+  /** Returns why the fabric is not ready. */
   String problem() {
     String problem = services.get();
     return problem.isEmpty() ? "the fabric is not up" : problem;

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** Readiness check named in {@code reference.conf}: ready when the fabric is. Akka Management makes one per actor system. */
+/** The readiness check that {@code reference.conf} names: it succeeds if the fabric is ready. Akka Management makes one per actor system. */
 public final class FabricReadyCheck implements Supplier<CompletionStage<Boolean>> {
   private final FabricHealth health;
 
@@ -17,7 +17,7 @@ public final class FabricReadyCheck implements Supplier<CompletionStage<Boolean>
 
   @Override
   public CompletionStage<Boolean> get() {
-    // Of a check that answers "false" Akka Management shows the name only, of one that fails its message.
+    // For a check that returns false, Akka Management shows only its name; for one that fails, it shows the message.
     return health.isReady() ? CompletableFuture.completedFuture(true)
         : CompletableFuture.failedFuture(new IllegalStateException(health.problem()));
   }

@@ -8,13 +8,13 @@ import java.nio.file.Path;
 import javax.net.ssl.SSLContext;
 
 /**
- * What somebody who asks an HTTP port needs to have, for both sides; the files are read by those who ask for their content.
+ * The access rules of an HTTP port, for both server and client. The methods that return the content of files read these files.
  *
- * @param certificates of TLS; null without TLS
- * @param tokenFile holds the bearer token; null if none is wanted
+ * @param certificates certificates for TLS; null without TLS
+ * @param tokenFile file with the bearer token; null if none is required
  */
 public record HttpAccess(TlsFiles certificates, Path tokenFile) {
-  /** Neither TLS nor a token. */
+  /** Access with neither TLS nor a token. */
   public static final HttpAccess NONE = new HttpAccess(null, null);
 
   /** Reads {@code weft.http.tls}, {@code weft.http.token-file} and {@code weft.tls}. */
@@ -23,7 +23,7 @@ public record HttpAccess(TlsFiles certificates, Path tokenFile) {
     return new HttpAccess(config.getBoolean("weft.http.tls") ? TlsFiles.from(config) : null, token.isBlank() ? null : Path.of(token));
   }
 
-  /** Whether TLS is spoken. */
+  /** Whether the port uses TLS. */
   public boolean tls() {
     return certificates != null;
   }
@@ -32,7 +32,7 @@ public record HttpAccess(TlsFiles certificates, Path tokenFile) {
     return tokenFile != null;
   }
 
-  /** Null without TLS. */
+  /** Returns the context of the server; null without TLS. */
   SSLContext serverTls() throws IOException {
     return tls() ? certificates.server() : null;
   }
@@ -41,7 +41,7 @@ public record HttpAccess(TlsFiles certificates, Path tokenFile) {
     return certificates.client();
   }
 
-  /** Null if none is wanted. */
+  /** Returns the token; null if none is required. */
   String readToken() throws IOException {
     return needsToken() ? SecretFile.read(tokenFile) : null;
   }

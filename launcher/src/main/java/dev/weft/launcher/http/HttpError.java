@@ -3,7 +3,7 @@ package dev.weft.launcher.http;
 import akka.http.javadsl.model.StatusCode;
 import akka.http.javadsl.model.StatusCodes;
 
-/** A request that cannot be answered: what was wrong and what would be right. */
+/** The error for a request that cannot be answered: what was wrong, and what would be right. */
 final class HttpError extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -45,7 +45,7 @@ final class HttpError extends RuntimeException {
     return new HttpError(StatusCodes.CONFLICT, error, hint);
   }
 
-  /** An element that did not answer in time, or could not. */
+  /** Makes the error for an element that did not answer in time, or could not answer. */
   static HttpError unavailable(String error, String hint) {
     return new HttpError(StatusCodes.SERVICE_UNAVAILABLE, error, hint);
   }

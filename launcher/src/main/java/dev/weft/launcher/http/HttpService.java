@@ -44,18 +44,18 @@ import scala.jdk.javaapi.DurationConverters;
 
 /**
  * The HTTP port of one JVM: Weft's routes below {@code /weft}, {@code /alive} and {@code /ready}, and in a cluster those of Akka
- * Management, all read-only. One per actor system. It binds the routes itself, because the port and what is to be
- * inspected are known only when the fabric runs, and Akka Management's own start takes both from the configuration.
+ * Management, all read-only. One per actor system. It binds the routes itself, because the port and the inspected elements are
+ * known only when the fabric runs. Akka Management's own start would take both from the configuration.
  */
 public final class HttpService implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpService.class);
   private static final Duration START_TIMEOUT = Duration.ofSeconds(20);
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(2);
 
-  /** A client that does not read is not waited for longer. */
+  /** Longest wait for a capturing client at the end; a client may have stopped reading. */
   private static final Duration CAPTURE_TIMEOUT = Duration.ofSeconds(1);
 
-  /** For what was handed to the connection, of which nobody tells when it has been written. */
+  /** Time for the last bytes that were handed to the connection, because Akka does not report when they are written. */
   private static final Duration LAST_BYTES_TIME = Duration.ofMillis(200);
 
   private static final Pattern LOOPBACK_NAME =
@@ -79,7 +79,7 @@ public final class HttpService implements AutoCloseable {
         "weft-http-" + uri.getPort(), this::stop);
   }
 
-  /** The same with the settings of the system's configuration. */
+  /** Opens the port with the settings of the system's configuration; see the other {@code start}. */
   public static HttpService start(ActorSystem<?> system, Inspection inspection, BooleanSupplier ready) throws IOException {
     return start(system, inspection, ready, HttpSettings.from(system.settings().config()));
   }
@@ -87,7 +87,7 @@ public final class HttpService implements AutoCloseable {
   /**
    * Opens the port. Blocks until it is open.
    *
-   * @param ready whether the fabric is up; asked for each {@code /ready}, must not block
+   * @param ready whether the fabric is up; evaluated for each {@code /ready}, must not block
    * @throws HttpStartException if the port is taken or the address is not one of this machine
    * @throws IOException if a certificate or the token cannot be used
    * @throws IllegalArgumentException if the address is not loopback and that is not allowed
@@ -97,7 +97,7 @@ public final class HttpService implements AutoCloseable {
     InetAddress address = settings.bindAddress();
     SSLContext tls = settings.access().serverTls();
     String token = settings.access().readToken();
-    // Asked with a plain socket first: Akka answers a port that is taken with a stack trace in the log.
+    // Tries the port with a plain socket first, because Akka logs a stack trace if the port is taken.
     try {
       new ServerSocket(settings.port(), 1, address).close();
     } catch (IOException e) {
@@ -111,7 +111,7 @@ public final class HttpService implements AutoCloseable {
         .withTransparentHeadRequests(true);
     server = server.withTimeouts(server.getTimeouts().withIdleTimeout(
         DurationConverters.toScala(settings.idleTimeout())));
-    // A connection that was ended in the middle of a request is no news, nor is what other users of this machine send.
+    // Connections that end in the middle of a request, and invalid requests of other users of this machine, need no log entry.
     server = server.withParserSettings(server.getParserSettings().withErrorLoggingVerbosity(ParserSettings$ErrorLoggingVerbosity$Off$.MODULE$));
     ServerBinding binding;
     try {
@@ -154,7 +154,7 @@ public final class HttpService implements AutoCloseable {
     return settings.allowRemote() ? all : onlyUnderLoopbackNames(all);
   }
 
-  /** A page of the web that makes a browser resolve its own name to 127.0.0.1 must not read the fabric. */
+  /** Rejects other host names, so that a web page whose host name resolves to 127.0.0.1 cannot make a browser read the fabric. */
   private static Route onlyUnderLoopbackNames(Route inner) {
     return Directives.extractHost(host -> host.isEmpty() || LOOPBACK_NAME.matcher(host).matches()
         ? inner
@@ -169,7 +169,7 @@ public final class HttpService implements AutoCloseable {
             RawHeader.create("WWW-Authenticate", "Bearer realm=\"weft\""))));
   }
 
-  /** The paths and answers of Akka Management's health checks, which cannot be loaded without a cluster. */
+  /** Returns routes like Akka Management's health checks, which cannot be loaded without a cluster. */
   private static Route healthWithoutCluster(FabricHealth health) {
     return Directives.concat(
         Directives.path("alive", () -> Directives.get(() -> Directives.complete(StatusCodes.OK))),
@@ -196,7 +196,7 @@ public final class HttpService implements AutoCloseable {
     }).build();
   }
 
-  /** Whoever captures gets the rest: a stream that lasts is cut off where the port is closed. */
+  /** Ends a capture, so that its client gets the rest of the packets. Closing the port would cut the stream off. */
   private static CompletionStage<Void> endOf(CaptureHub capture) {
     if (capture == null || !capture.isBusy()) {
       return CompletableFuture.completedFuture(null);
@@ -206,9 +206,9 @@ public final class HttpService implements AutoCloseable {
   }
 
   /**
-   * The JSON that this port gives at a path, for somebody who asks by another way and may see all.
+   * Returns the JSON of this port at a path, for a caller that uses another channel and may see everything.
    *
-   * @throws CommandFailure if there is nothing, or it cannot be had; the message says why
+   * @throws CommandFailure if the path does not exist, or cannot be read; the message says why
    */
   public String json(String path) {
     try {
@@ -219,12 +219,12 @@ public final class HttpService implements AutoCloseable {
     }
   }
 
-  /** Where it listens, such as {@code http://127.0.0.1:8558}. */
+  /** Returns the base URL of the port, such as {@code http://127.0.0.1:8558}. */
   public URI uri() {
     return uri;
   }
 
-  /** Closes the port; requests in work have two seconds to end. Also done when the actor system shuts down. */
+  /** Closes the port; running requests have two seconds to end. The shutdown of the actor system does the same. */
   @Override
   public void close() {
     atShutdown.cancel();

@@ -9,16 +9,16 @@ import java.time.Duration;
 /**
  * Settings of {@code weft.http}; {@code reference.conf} explains each.
  *
- * @param host name or address to listen on
+ * @param host name or address on which the port listens
  * @param port TCP port, 0 for a free one
- * @param allowRemote whether {@code host} may be other than loopback
- * @param allowUnprotected whether that may be so without TLS or without a token
+ * @param allowRemote whether {@code host} may be a non-loopback address
+ * @param allowUnprotected whether that is allowed without TLS or without a token
  * @param access TLS and the token
  * @param askTimeout how long an element has to answer
- * @param headerTimeout after which a connection is closed that has not sent its first request
- * @param idleTimeout after which an unused connection is closed
- * @param connectionsMax connections served at a time
- * @param listMax entries in one list of an answer
+ * @param headerTimeout time after which a connection that has not sent its first request is closed
+ * @param idleTimeout time after which an unused connection is closed
+ * @param connectionsMax largest number of connections served at a time
+ * @param listMax largest number of entries in one list of an answer
  */
 public record HttpSettings(
     String host, int port, boolean allowRemote, boolean allowUnprotected, HttpAccess access, Duration askTimeout, Duration headerTimeout,
@@ -46,13 +46,13 @@ public record HttpSettings(
         http.getInt("list-max"));
   }
 
-  /** The same at another address. */
+  /** Returns the same settings with another address. */
   public HttpSettings at(String otherHost, int otherPort) {
     return new HttpSettings(otherHost, otherPort, allowRemote, allowUnprotected, access, askTimeout, headerTimeout, idleTimeout,
         connectionsMax, listMax);
   }
 
-  /** The same at {@code HOST:PORT}; throws with what is wrong with it. */
+  /** Returns the same settings with the address {@code HOST:PORT}. Throws IllegalArgumentException if it has another form. */
   public HttpSettings at(String address) {
     int colon = address.lastIndexOf(':');
     if (colon < 1 || !address.substring(colon + 1).matches("[0-9]{1,5}")) {
@@ -62,16 +62,16 @@ public record HttpSettings(
   }
 
   /**
-   * Finds what starting would say of the address, as far as that can be known without binding it.
+   * Checks the address as the start does, as far as that is possible without binding it.
    *
-   * @throws IOException if this host does not know its name
-   * @throws IllegalArgumentException if it is not loopback and that is not allowed
+   * @throws IOException if this host does not know the name
+   * @throws IllegalArgumentException if the address is not loopback and that is not allowed
    */
   public void checkAddress() throws IOException {
     bindAddress();
   }
 
-  /** The address to bind: resolved once, so that what was checked is what is bound. */
+  /** Returns the address to bind. It is resolved once, so that the checked address is the one that is bound. */
   InetAddress bindAddress() throws IOException {
     InetAddress address;
     try {

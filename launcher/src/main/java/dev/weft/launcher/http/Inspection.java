@@ -17,19 +17,19 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * What one JVM shows of itself over HTTP. Suppliers are called on Akka's default dispatcher, once per request, by several threads at
- * a time; they must not block. What they return is turned into JSON: records, maps, lists, strings, numbers. A {@code
- * CompletionStage} is waited for without blocking, at most {@code weft.http.ask-timeout}.
+ * The elements of one JVM that HTTP inspection shows. Suppliers are called once per request on Akka's default dispatcher, by several
+ * threads at a time; they must not block. Their results become JSON: records, maps, lists, strings, numbers. The result may be a {@code
+ * CompletionStage}; inspection waits for it without blocking, at most {@code weft.http.ask-timeout}.
  *
  * @param version version of Weft
- * @param jvm name of this JVM; in a cluster the {@code host:port} of its Akka address, as in {@code NodeEntry.jvm}
- * @param nodes the nodes that this JVM carries now
- * @param leafSwitch the switch that they are cabled to
- * @param directory who is on the fabric
+ * @param jvm name of this JVM; in a cluster, the {@code host:port} of its Akka address, as in {@code NodeEntry.jvm}
+ * @param nodes returns the nodes that this JVM carries now
+ * @param leafSwitch the switch to which the nodes are cabled
+ * @param directory the nodes of the fabric
  * @param dispatcher runs the hardware actors
- * @param capture the cables of the nodes, with what who captures has to show; null if they cannot be captured
- * @param services what services do in this JVM, by their names
- * @param sections further parts, those of the services among them, by name: each becomes {@code /weft/<name>}
+ * @param capture the cables of the nodes, with the key that a capture needs; null if they cannot be captured
+ * @param services the running services of this JVM by name
+ * @param sections further sections by name, including those of the services; each becomes {@code /weft/<name>}
  */
 public record Inspection(
     String version,
@@ -42,7 +42,7 @@ public record Inspection(
     Map<String, Running> services,
     Map<String, Section> sections) {
 
-  /** Section of the trunks to other JVMs. */
+  /** Name of the section with the trunks to other JVMs. */
   public static final String TRUNKS = "trunks";
 
   private static final Set<String> OWN_ROUTES = Set.of("status", "nodes", "switch", "dispatcher", "directory", CaptureRoute.NAME);
@@ -54,19 +54,19 @@ public record Inspection(
     services = Collections.unmodifiableMap(new LinkedHashMap<>(services));
   }
 
-  /** A JVM without services. The version is that of the jar this class came from, or {@code development}. */
+  /** Makes the inspection of a JVM without services. The version is that of this class's jar, or {@code development}. */
   public static Inspection of(String jvm, Supplier<List<Node>> nodes, ActorRef<SwitchActor.Command> leafSwitch,
       Directory directory, HardwareDispatcher dispatcher) {
     String packaged = Inspection.class.getPackage().getImplementationVersion();
     return new Inspection(packaged == null ? "development" : packaged, jvm, nodes, leafSwitch, directory, dispatcher, null, Map.of(), Map.of());
   }
 
-  /** The same with one more section, which has nothing below it. */
+  /** Returns the same inspection with one more section, which has no paths below it. */
   public Inspection withSection(String name, Supplier<?> content) {
     return new Inspection(version, jvm, nodes, leafSwitch, directory, dispatcher, capture, services, plus(sections, Map.of(name, Section.of(content))));
   }
 
-  /** The same with what these services show. */
+  /** Returns the same inspection with these services and their sections. */
   public Inspection withServices(Map<String, ? extends Running> running) {
     Map<String, Running> all = new LinkedHashMap<>(services);
     all.putAll(running);
@@ -80,11 +80,11 @@ public record Inspection(
   /**
    * Cables that can be captured.
    *
-   * @param key to be shown where no token is asked for
+   * @param key the key that a client must show if the port requires no token
    */
   public record Capturing(CaptureHub cables, CaptureKey key) {}
 
-  /** The same with cables that can be captured by who shows {@code key}, or the token where one is asked for. */
+  /** Returns the same inspection with cables that a client can capture if it shows {@code key}, or the token if the port requires one. */
   public Inspection withCapture(CaptureHub cables, CaptureKey key) {
     return new Inspection(version, jvm, nodes, leafSwitch, directory, dispatcher, new Capturing(cables, key), services, sections);
   }
@@ -99,17 +99,17 @@ public record Inspection(
     return more;
   }
 
-  /** The same with its trunks, such as the answer of the fabric agent. */
+  /** Returns the same inspection with the trunks, such as the answer of the fabric agent. */
   public Inspection withTrunks(Supplier<?> trunks) {
     return withSection(TRUNKS, trunks);
   }
 
-  /** The same with another version. */
+  /** Returns the same inspection with another version. */
   public Inspection withVersion(String other) {
     return new Inspection(other, jvm, nodes, leafSwitch, directory, dispatcher, capture, services, sections);
   }
 
-  /** What they say. */
+  /** Returns the view of the services. */
   ServicesView servicesView() {
     return new ServicesView(services);
   }

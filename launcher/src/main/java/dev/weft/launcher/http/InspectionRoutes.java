@@ -29,7 +29,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
-/** The read-only routes below {@code /weft}; {@code docs/reference/http.md} shows each. */
+/** The read-only routes below {@code /weft}; {@code docs/reference/http.md} describes each. */
 final class InspectionRoutes {
   private static final String ROOT = "weft";
 
@@ -40,7 +40,7 @@ final class InspectionRoutes {
   /** Null if the cables cannot be captured. */
   private final CaptureRoute capture;
 
-  /** An HCA with its lists cut. */
+  /** An HCA with one page of each of its lists. */
   private record HcaView(
       String node,
       int lid,
@@ -56,7 +56,7 @@ final class InspectionRoutes {
       Paging.Page<HcaSnapshot.Group> multicastGroups,
       Paging.Page<HcaSnapshot.Pd> protectionDomains) {}
 
-  /** A connection manager with its list cut. */
+  /** A connection manager with one page of its list. */
   private record CmView(
       List<String> services,
       List<String> datagramServices,
@@ -74,7 +74,7 @@ final class InspectionRoutes {
 
   private record IndexView(String what, List<String> routes) {}
 
-  /** @param cluster the cluster now, or null without one */
+  /** @param cluster returns the present cluster, or null without one */
   private InspectionRoutes(ActorSystem<?> system, Elements elements, Supplier<ClusterView> cluster, int listMax, boolean tokenShown) {
     this.system = system;
     this.elements = elements;
@@ -83,7 +83,7 @@ final class InspectionRoutes {
     capture = elements.inspection().capture() == null ? null : new CaptureRoute(system, elements.inspection(), tokenShown);
   }
 
-  /** @param tokenShown whether only who shows the token comes here */
+  /** @param tokenShown whether every request that comes here has shown the token */
   static InspectionRoutes of(ActorSystem<?> system, Inspection inspection, Supplier<ClusterView> cluster, HttpSettings settings, boolean tokenShown) {
     return new InspectionRoutes(system, new Elements(system, inspection, settings.askTimeout()), cluster, settings.listMax(), tokenShown);
   }
@@ -97,7 +97,7 @@ final class InspectionRoutes {
     });
   }
 
-  /** What is at a path such as {@code /weft/status}, in one line; fails with an HttpError. */
+  /** Returns the JSON at a path such as {@code /weft/status}, in one line; fails with an HttpError. */
   CompletableFuture<String> json(String at) {
     List<String> path = segments(Uri.create(at));
     if (path.isEmpty() || !path.getFirst().equals(ROOT)) {
@@ -107,7 +107,7 @@ final class InspectionRoutes {
         .thenApplyAsync(value -> Json.text(Json.tree(value), false), system.executionContext());
   }
 
-  /** Decoded segments; a trailing slash makes no difference. */
+  /** Returns the decoded segments of a path; a trailing slash makes no difference. */
   private static List<String> segments(Uri uri) {
     List<String> segments = new ArrayList<>();
     uri.pathSegments().forEach(segments::add);

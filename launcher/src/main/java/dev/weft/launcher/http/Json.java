@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Records to JSON. Components keep their order, keys of maps are sorted. Whatever is named like a secret is left out at any
- * depth, so that a section cannot give a memory key away by mistake.
+ * Converts records to JSON. Components keep their order, keys of maps are sorted. At any depth, fields with the name of a secret are left
+ * out, so that a section cannot reveal a memory key by mistake.
  */
 final class Json {
   private static final Set<String> SECRETS =
@@ -75,7 +75,7 @@ final class Json {
     return SECRETS.contains(name.toLowerCase(Locale.ROOT).replace("_", "").replace("-", ""));
   }
 
-  /** An actor by its path. */
+  /** Writes an actor as its path. */
   @SuppressWarnings("rawtypes")
   private static final class ActorPath extends JsonSerializer<ActorRef> {
     @Override
@@ -84,7 +84,7 @@ final class Json {
     }
   }
 
-  /** The value, or null. */
+  /** Writes the value, or null. */
   @SuppressWarnings("rawtypes")
   private static final class OptionalValue extends JsonSerializer<Optional> {
     @Override

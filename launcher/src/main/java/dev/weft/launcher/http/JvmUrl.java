@@ -2,11 +2,11 @@ package dev.weft.launcher.http;
 
 import java.net.URI;
 
-/** The base URL of a JVM's inspection, as people write it. */
+/** Reads the base URL of a JVM's inspection as users write it. */
 public final class JvmUrl {
   private JvmUrl() {}
 
-  /** Without what may follow: slashes, and {@code /weft}. */
+  /** Returns {@code url} without trailing slashes and without {@code /weft}. */
   public static URI base(String url) {
     return URI.create(url.replaceFirst("/+$", "").replaceFirst("/weft$", ""));
   }

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Puts the cluster together from what several JVMs see: the worst that any of them says counts. */
+/** Merges the views of several JVMs into one cluster: for each member, the worst status that any JVM reports counts. */
 final class MemberMerge {
-  /** From good to bad. */
+  /** Statuses from good to bad. */
   private static final List<String> BADNESS =
       List.of("Up", "WeaklyUp", "Joining", "PreparingForShutdown", "ReadyForShutdown", "Leaving", "Exiting", "Down");
 
@@ -32,7 +32,7 @@ final class MemberMerge {
         String seer = jvm.status().path("jvm").path("name").asText();
         cluster.path("members").forEach(member ->
             byAddress.computeIfAbsent(member.path("address").asText(), MemberMerge::new).seen(member, seer));
-        // One that was removed here may have come back, or be a member still for another JVM: then that counts.
+        // A JVM that was removed here may have come back, or may still be a member for another JVM; then that status counts.
         cluster.path("removed").forEach(member ->
             byAddress.computeIfAbsent(member.path("address").asText(), MemberMerge::new));
       }

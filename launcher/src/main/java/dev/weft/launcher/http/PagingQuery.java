@@ -32,7 +32,7 @@ record PagingQuery(Paging paging, boolean pretty) {
         return value;
       }
     } catch (NumberFormatException e) {
-      // Answered below, as any other value that is not possible.
+      // The error below covers this, as any other invalid value.
     }
     throw HttpError.badRequest(parameter.first() + " is \"" + parameter.second() + "\"",
         parameter.first() + " is a number from " + low + " to " + high);

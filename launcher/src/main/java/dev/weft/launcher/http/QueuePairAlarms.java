@@ -7,14 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Finds what is wrong with a queue pair, and says what its program should do. No state; any thread. */
+/** Finds the alarms of a queue pair; they say what its program should do. No state; any thread. */
 final class QueuePairAlarms {
-  /** A wait of this length is no longer part of ordinary traffic. */
+  /** Time after which a wait is no longer ordinary traffic. */
   static final long STALLED_AFTER_NS = 2_000_000_000L;
 
   private QueuePairAlarms() {}
 
-  /** @param at its element, such as {@code nodes/a/qps/17} */
+  /** @param at path of its element, such as {@code nodes/a/qps/17} */
   static List<Alarm> of(HcaSnapshot.Qp qp, String at) {
     List<Alarm> found = new ArrayList<>();
     if (qp.state() == QpState.ERR || qp.state() == QpState.SQE) {

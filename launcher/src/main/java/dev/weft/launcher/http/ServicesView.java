@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * What the services of a JVM say of themselves. Each is asked by itself: one that throws, says nothing or is slow becomes an alarm with its
- * name, and hides nothing of the others. Any thread, never blocks.
+ * The state of the services of a JVM. Each service is asked separately. A service that throws, does not answer or is slow causes an alarm with
+ * its name, and does not hide the others. Any thread; never blocks.
  */
 final class ServicesView {
   private final Map<String, Running> services;
@@ -27,10 +27,10 @@ final class ServicesView {
     this.services = services;
   }
 
-  /** Tables, and alarms of those that gave none. */
+  /** Tables, and alarms for the services that returned none. */
   record Told(List<StatusTable> tables, List<Alarm> alarms) {}
 
-  /** {@code call}, or what {@code otherwise} makes of its failure; only what ends a JVM is thrown on. */
+  /** Returns the result of {@code call}, or of {@code otherwise} for its failure. Only OutOfMemoryError is thrown on. */
   static <T> T guarded(Supplier<T> call, Function<Throwable, T> otherwise) {
     try {
       return call.get();
@@ -45,21 +45,21 @@ final class ServicesView {
     return Alarm.error("SERVICE_FAILED", service, "the service " + service + " could not tell its " + what + ": " + failure);
   }
 
-  /** What the services alarm their operator of. */
+  /** Returns the alarms of all services. */
   List<Alarm> alarms() {
     List<Alarm> found = new ArrayList<>();
     services.forEach((name, service) -> found.addAll(guarded(() -> List.copyOf(service.alarms()), failure -> List.of(failed(name, "alarms", failure)))));
     return found;
   }
 
-  /** What the services do not do that they are there for; empty if they do all. */
+  /** Returns why services cannot do their task; empty if all can. */
   String problem() {
     return services.entrySet().stream().map(service -> guarded(() -> service.getValue().problem().orElse(""),
             failure -> "the service " + service.getKey() + " could not tell whether it is ready: " + failure))
         .filter(problem -> !problem.isEmpty()).collect(Collectors.joining("; "));
   }
 
-  /** The rows of all services; those that do not come within {@code timeout} are missing. */
+  /** Returns the tables of all services. Those of a service that does not answer within {@code timeout} are missing. */
   CompletableFuture<Told> tables(Duration timeout) {
     Map<String, CompletableFuture<Told>> asked = new LinkedHashMap<>();
     services.forEach((name, service) -> asked.put(name, ask(name, service, timeout)));

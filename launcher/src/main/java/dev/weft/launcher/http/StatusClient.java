@@ -26,7 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Fetches summaries from JVMs, by their control sockets or over HTTP. */
+/** Fetches the status of JVMs, over their control sockets or HTTP. */
 final class StatusClient implements AutoCloseable {
   private static final int URLS_MAX = 256;
   private static final long BODY_MAX_BYTES = 32 << 20;
@@ -70,7 +70,7 @@ final class StatusClient implements AutoCloseable {
         .exceptionally(failure -> JvmReport.unreachable(source.url(), isTimeout(cause(failure)), problem(source, cause(failure))));
   }
 
-  /** The sections that are named like a service. */
+  /** Fetches the sections that have the name of a service. */
   private CompletableFuture<Map<String, JsonNode>> services(Source source, JsonNode status) {
     Map<String, CompletableFuture<JsonNode>> asked = new LinkedHashMap<>();
     for (JsonNode service : status.path("services")) {
@@ -94,7 +94,7 @@ final class StatusClient implements AutoCloseable {
     return CompletableFuture.completedFuture(null);
   }
 
-  /** By its socket, if it has one that answers at all. */
+  /** Fetches a path over the control socket, or over HTTP if there is no socket or it does not answer. */
   private CompletableFuture<JsonNode> get(Source source, String path) {
     if (source.socket() == null) {
       return get(source.url(), path);
@@ -108,13 +108,13 @@ final class StatusClient implements AutoCloseable {
     try {
       return Json.MAPPER.readTree(String.join("", ControlSocket.ask(socket, List.of(InspectionSocket.NAME, path))));
     } catch (IOException | CommandFailure e) {
-      throw new NoSocket(e.toString()); // Of another version, or just closed: HTTP says what it is.
+      throw new NoSocket(e.toString()); // The JVM has another version, or has just ended: HTTP gives the reason.
     }
   }
 
   private CompletableFuture<JsonNode> get(URI url, String path) {
     HttpRequest request = asking.get(URI.create(url + path)).timeout(timeout).build();
-    // The request's own time limit ends with the head of the answer; this one covers the body, too.
+    // The request's own timeout ends with the head of the answer; this one covers the body, too.
     return asking.client().sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofString(), BODY_MAX_BYTES))
         .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS).thenApply(StatusClient::parse);
   }
@@ -160,7 +160,7 @@ final class StatusClient implements AutoCloseable {
     asking.close();
   }
 
-  /** A control socket that answers no such request. */
+  /** The control socket does not answer the request. */
   private static final class NoSocket extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -169,7 +169,7 @@ final class StatusClient implements AutoCloseable {
     }
   }
 
-  /** Somebody answered who is no Weft JVM. */
+  /** Another program than a Weft JVM answered, or the answer was an error. */
   private static final class NotWeft extends RuntimeException {
     private static final long serialVersionUID = 1;
 

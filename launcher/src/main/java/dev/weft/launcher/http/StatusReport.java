@@ -11,25 +11,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What {@code weft status} says of one or several JVMs: each one's own summary, and the cluster put together from what they see.
- * Immutable.
+ * The report of {@code weft status} about one or several JVMs: the status of each, and the cluster merged from their views. Immutable.
  *
- * @param jvms in the order they were asked for
- * @param members members of the cluster as any of the JVMs sees it, ordered by address
+ * @param jvms the JVMs in the order in which they were asked for
+ * @param members members of the cluster that any of the JVMs sees, ordered by address
  */
 public record StatusReport(List<JvmReport> jvms, List<MemberReport> members) {
-  /** Asks every JVM at most this long by default. */
+  /** Default of how long a JVM has to answer. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
 
-  /** Health in one word, and as exit code of {@code weft status}. */
+  /** Health in one word, with the exit code of {@code weft status}. */
   public enum Health {
-    /** Everybody asked has answered, nothing is wrong now. Warnings do not count. */
+    /** All JVMs have answered, and nothing is wrong now. Warnings do not count. */
     HEALTHY(0),
     /** A JVM did not answer, a member is unreachable or down, or there is an alarm of severity ERROR. */
     DEGRADED(1),
-    /** Nobody answered as Weft: nobody listens, or somebody else. 2 is left to the command line for wrong usage. */
+    /** No Weft JVM answered: no program listens, or other programs do. Exit code 2 means wrong usage of the command line. */
     SILENT(3),
-    /** Nobody answered in time, but at least one is there: the machine is busy, or the process is stopped. */
+    /** No JVM answered in time, but at least one exists: the machine is busy, or the process is stopped. */
     BUSY(4);
 
     private final int exitCode;
@@ -38,7 +37,7 @@ public record StatusReport(List<JvmReport> jvms, List<MemberReport> members) {
       this.exitCode = exitCode;
     }
 
-    /** For {@code System.exit}. */
+    /** Returns the exit code of {@code weft status}. */
     public int exitCode() {
       return exitCode;
     }
@@ -47,22 +46,22 @@ public record StatusReport(List<JvmReport> jvms, List<MemberReport> members) {
   /**
    * A JVM to ask.
    *
-   * @param url base of its HTTP inspection
+   * @param url base URL of its HTTP inspection
    * @param socket its control socket, which is asked first; null if it has none
-   * @param pid of the process, which runs; 0 if unknown
+   * @param pid number of its running process; 0 if unknown
    */
   public record Source(URI url, Path socket, long pid) {}
 
   /**
    * One JVM.
    *
-   * @param url the base URL that it was asked at
-   * @param reachable whether it answered as Weft
-   * @param busy whether it is there and did not answer in time
-   * @param problem why not; empty if it did
+   * @param url the base URL at which it was asked
+   * @param reachable whether a Weft JVM answered
+   * @param busy whether it exists but did not answer in time
+   * @param problem why it did not answer; empty if it did
    * @param status its {@code /weft/status}; null if not reachable
    * @param trunks its {@code /weft/trunks}; null if it has none
-   * @param services what its services show, by their names; beside the others in JSON
+   * @param services the sections of its services by name; in JSON, they are beside the other fields
    */
   public record JvmReport(URI url, boolean reachable, boolean busy, String problem, JsonNode status, JsonNode trunks,
       @JsonIgnore Map<String, JsonNode> services) {
@@ -70,7 +69,7 @@ public record StatusReport(List<JvmReport> jvms, List<MemberReport> members) {
       return new JvmReport(url, false, busy, problem, null, null, Map.of());
     }
 
-    /** For JSON. */
+    /** Returns the services, as fields in JSON. */
     @JsonAnyGetter
     Map<String, JsonNode> shown() {
       return services;
@@ -81,11 +80,11 @@ public record StatusReport(List<JvmReport> jvms, List<MemberReport> members) {
    * One member of the cluster.
    *
    * @param address {@code host:port} of its Akka address
-   * @param state {@code Up}, {@code Joining} ... as Akka calls it; {@code Unreachable} if a JVM asked does not hear it; {@code
-   *     Removed} if it was a member and is none any more
+   * @param state {@code Up}, {@code Joining} and so on, as Akka names it; {@code Unreachable} if a JVM of the report does not hear it;
+   *     {@code Removed} if it is no longer a member
    * @param roles its cluster roles
-   * @param seenBy JVMs asked that list it
-   * @param unreachableFrom names of those that do not hear it
+   * @param seenBy number of JVMs of the report that list it
+   * @param unreachableFrom names of the JVMs of the report that do not hear it
    */
   public record MemberReport(String address, String state, List<String> roles, int seenBy, List<String> unreachableFrom) {}
 
@@ -96,27 +95,27 @@ public record StatusReport(List<JvmReport> jvms, List<MemberReport> members) {
   }
 
   /**
-   * Asks each JVM, all at a time, and waits for the last answer, at most {@link #DEFAULT_TIMEOUT}. A JVM that does not answer is
-   * part of the report.
+   * Asks all JVMs at the same time, and waits for the last answer. Each request has {@link #DEFAULT_TIMEOUT}. The report also contains
+   * JVMs that do not answer.
    *
    * @param baseUrls such as {@code http://127.0.0.1:8558}, 1 to 256
-   * @throws IllegalArgumentException if one of them is not an HTTP URL
+   * @throws IllegalArgumentException if one of them is not an HTTP URL, or there are too few or too many
    */
   public static StatusReport fetch(List<URI> baseUrls) {
     return fetch(baseUrls, DEFAULT_TIMEOUT);
   }
 
-  /** The same with another time limit. */
+  /** Does the same with another timeout. */
   public static StatusReport fetch(List<URI> baseUrls, Duration timeout) {
     return fetch(baseUrls, timeout, HttpAccess.NONE);
   }
 
-  /** The same with TLS or a token. */
+  /** Does the same with TLS or a token. */
   public static StatusReport fetch(List<URI> baseUrls, Duration timeout, HttpAccess access) {
     return ask(baseUrls.stream().map(url -> new Source(url, null, 0)).toList(), timeout, access);
   }
 
-  /** The same for JVMs of this host, by their control sockets where they have some: no other user can keep those busy. */
+  /** Does the same for JVMs of this host, over their control sockets if they have any, because other users cannot keep these busy. */
   public static StatusReport ask(List<Source> sources, Duration timeout, HttpAccess access) {
     try (StatusClient client = new StatusClient(timeout, access)) {
       List<JvmReport> jvms = client.fetch(sources);
@@ -124,7 +123,7 @@ public record StatusReport(List<JvmReport> jvms, List<MemberReport> members) {
     }
   }
 
-  /** How it stands. */
+  /** Returns the health of the fabric. */
   public Health health() {
     if (jvms.stream().noneMatch(JvmReport::reachable)) {
       return jvms.stream().anyMatch(JvmReport::busy) ? Health.BUSY : Health.SILENT;
@@ -143,19 +142,19 @@ public record StatusReport(List<JvmReport> jvms, List<MemberReport> members) {
     return false;
   }
 
-  /** {@link Health#exitCode()}. */
+  /** Returns {@link Health#exitCode()}. */
   public int exitCode() {
     return health().exitCode();
   }
 
   private record Document(Health health, int exitCode, List<MemberReport> members, List<JvmReport> jvms) {}
 
-  /** Everything, indented. */
+  /** Returns the whole report as indented JSON. */
   public String toJson() {
     return Json.text(Json.tree(new Document(health(), exitCode(), members, jvms)), true);
   }
 
-  /** Tables for people, at most about 120 columns where names are short. */
+  /** Returns the report as tables, at most about 120 columns wide if names are short. */
   public String toText() {
     return StatusText.of(this);
   }

@@ -87,7 +87,7 @@ final class StatusText {
     return !node.path("answered").asBoolean() ? "silent" : node.path("linkUp").asBoolean() ? "up" : "down";
   }
 
-  /** How near a connection came to the end of its retries. */
+  /** Returns how near a connection came to the end of its retries. */
   private static String silence(JsonNode node) {
     long budgetNs = node.path("retryBudgetNs").asLong();
     return budgetNs == 0 ? "-" : String.format(Locale.ROOT, "%.2f of %.1f s", node.path("silenceMaxNs").asLong() / 1e9, budgetNs / 1e9);
@@ -125,7 +125,7 @@ final class StatusText {
     return sum;
   }
 
-  /** How often a byte of payload is copied on its way from memory to memory, over all JVMs that answered. */
+  /** Adds how often a payload byte is copied on its way from memory to memory, over all JVMs that answered. */
   private void copies() {
     long received = 0;
     long copied = 0;
@@ -146,7 +146,7 @@ final class StatusText {
     }
   }
 
-  /** What services show: the rows of all JVMs with the same title in one table, with the JVM behind the first cell. */
+  /** Adds the tables of services. Tables of several JVMs with the same title are merged; the second column is the JVM. */
   private void services() {
     Map<List<String>, TextTable> tables = new LinkedHashMap<>();
     each("tables", (jvm, table) -> {
@@ -200,7 +200,7 @@ final class StatusText {
     return jvm.status().path("jvm").path("name").asText();
   }
 
-  /** The two largest units. */
+  /** Returns a time in its two largest units. */
   static String uptime(long ms) {
     long seconds = ms / 1000;
     if (seconds < 60) {

@@ -18,13 +18,16 @@ import java.util.Optional;
 /**
  * Summary of one JVM, the answer of {@code /weft/status}.
  *
- * @param version of Weft
- * @param cluster null without a cluster
- * @param totals over all nodes and ports of the JVM
- * @param alarmCount alarms found; {@code alarms} shows the first of them, errors first
- * @param sections further routes
- * @param services what runs in the JVM
- * @param tables rows that they show of it
+ * @param version version of Weft
+ * @param jvm the process
+ * @param cluster the cluster; null without one
+ * @param totals sums over all nodes and ports of the JVM
+ * @param nodes the first nodes, at most {@code weft.http.list-max}
+ * @param alarmCount number of all alarms
+ * @param alarms the first alarms, errors first, at most {@code weft.http.list-max}
+ * @param sections names of further routes
+ * @param services the services that run in the JVM
+ * @param tables tables of the services
  */
 record StatusView(
     String version,
@@ -50,8 +53,8 @@ record StatusView(
     }
   }
 
-  /** Sums. {@code fabricNodes} are those of all JVMs, {@code nodes} those of this one. {@code bytesCopied} is what HCAs copied; what
-   * trunks did is in their section. */
+  /** Sums. {@code fabricNodes} counts the nodes of all JVMs, {@code nodes} those of this JVM. {@code bytesCopied} are the copies of the HCAs;
+   * the section of the trunks has those of the trunks. */
   record Totals(
       int fabricNodes,
       int nodes,
@@ -66,13 +69,14 @@ record StatusView(
       long switchDiscards) {}
 
   /**
-   * One node in brief; all counts are 0 if its HCA is silent.
+   * One node in brief. All counts are 0 if its HCA does not answer, except lost events and alarms.
    *
    * @param answered whether its HCA answered in time
    * @param bytesCopied copies of payload that its HCA made, in bytes
-   * @param queuePairsByState how many queue pairs are in each state that occurs
-   * @param silenceMaxNs longest wait for an answer that outlasted its timer, of the connection that came nearest to its end; 0 if none did
-   * @param retryBudgetNs after so long that connection would have ended; 0 if there was no such wait
+   * @param queuePairsByState number of queue pairs in each state that occurs
+   * @param silenceMaxNs longest wait for an answer that outlasted its timer, of the connection that came nearest to the end of its retries; 0 if
+   *     there was no such wait
+   * @param retryBudgetNs time after which that connection would have failed; 0 if there was no such wait
    */
   record NodeView(
       String name,
@@ -116,11 +120,11 @@ record StatusView(
   }
 
   /**
-   * Puts the summary together.
+   * Makes the summary.
    *
-   * @param hcas null for a node whose HCA is silent
-   * @param leafSwitch null if it is silent
-   * @param cluster null without a cluster
+   * @param hcas the HCA snapshot of each node; null for an HCA that does not answer
+   * @param leafSwitch the snapshot of the switch; null if it does not answer
+   * @param cluster the cluster; null without one
    */
   static StatusView of(Inspection inspection, Map<Node, HcaSnapshot> hcas, SwitchSnapshot leafSwitch, ClusterView cluster,
       ServicesView.Told told, int listMax) {
@@ -150,7 +154,7 @@ record StatusView(
   }
 
   private static Totals totals(Inspection inspection, List<NodeView> nodes, List<PortSnapshot> ports) {
-    // Further devices of a node are entries of their own, named after it.
+    // Further devices of a node have their own entries; their names contain a slash.
     int fabricNodes = (int) inspection.directory().nodes().stream().filter(entry -> entry.name().indexOf('/') < 0).count();
     return new Totals(fabricNodes, nodes.size(),
         nodes.stream().mapToInt(NodeView::queuePairs).sum(),

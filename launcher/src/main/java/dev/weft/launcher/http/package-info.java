@@ -1,8 +1,9 @@
 /**
- * Inspection of a JVM of the fabric over HTTP, and the report of {@code weft status} that reads it (design sections 1e and 3).
+ * Inspection of a JVM over HTTP, and the report of {@code weft status}, which reads it. Begin with {@link
+ * dev.weft.launcher.http.HttpService} and {@link dev.weft.launcher.http.StatusReport}.
  *
- * <p>Control plane only: elements are asked by ordinary messages and answer with a snapshot, taken between two of their own
- * messages. Nothing here changes anything, and no memory key leaves the JVM in a snapshot. The packets of a capture have keys and data: only who
- * shows the token, or the key that the user who started the JVM can read, gets them.
+ * <p>Control plane only: inspection asks the elements by ordinary messages. An element answers with a snapshot that it takes between two of its own
+ * messages. Inspection changes nothing, and no snapshot contains a memory key. The packets of a capture contain keys and data. So a client gets them
+ * only if it shows the token, or the key that only the user who started the JVM can read.
  */
 package dev.weft.launcher.http;

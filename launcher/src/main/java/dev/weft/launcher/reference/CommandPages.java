@@ -10,15 +10,15 @@ import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.HelpCommand;
 
-/** The help of all commands: as one Markdown page, and as a man page for each. */
+/** The help of all commands, as one Markdown page, and as a man page for each command. */
 final class CommandPages {
   private static final int WIDTH = 120;
-  /** Of a section of a man page for commands. */
+  /** Section of the man pages of commands. */
   private static final int SECTION = 1;
 
   private final List<CommandLine> commands = new ArrayList<>();
 
-  /** @param root of the command tree; its width of help texts is changed */
+  /** @param root root of the command tree; this changes the width of its help texts */
   CommandPages(CommandLine root) {
     root.setUsageHelpAutoWidth(false);
     root.setUsageHelpWidth(WIDTH);
@@ -47,7 +47,7 @@ final class CommandPages {
     return page.toString();
   }
 
-  /** By file name, as {@code weft-pvfs-mount.1}. */
+  /** Returns the man pages by file name, such as {@code weft-pvfs-mount.1}. */
   Map<String, String> manuals() {
     Map<String, String> manuals = new LinkedHashMap<>();
     commands.forEach(command -> manuals.put(pageOf(command) + "." + SECTION, manual(command)));
@@ -62,7 +62,7 @@ final class CommandPages {
         + "\n.SH SYNOPSIS AND OPTIONS\n.nf\n" + escaped(command.getUsageMessage(Ansi.OFF)) + ".fi\n";
   }
 
-  /** A backslash, a hyphen, and a dot or an apostrophe at the begin of a line mean something to troff. */
+  /** Escapes the characters that have a meaning in troff: a backslash, a hyphen, and a dot or apostrophe at the beginning of a line. */
   private static String escaped(String text) {
     return text.replace("\\", "\\e").replace("-", "\\-").replaceAll("(?m)^(?=[.'])", "\\\\&");
   }

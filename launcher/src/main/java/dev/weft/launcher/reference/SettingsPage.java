@@ -19,13 +19,13 @@ import java.util.regex.Pattern;
 /** Every setting of the modules on the class path, with its default and the comment of its {@code reference.conf}. */
 final class SettingsPage {
   private static final String ROOT = "weft";
-  /** The module in the address of its {@code reference.conf}: a jar, or a directory of the build. */
+  /** Finds the module in the URL of its {@code reference.conf}, which is in a jar or a directory of the build. */
   private static final Pattern MODULE = Pattern.compile("([^/]+?)(-[0-9][^/]*\\.jar!|/target/classes)/reference\\.conf$");
 
   /**
    * A setting.
    *
-   * @param comment in one line; may be empty
+   * @param comment its comment in one line; may be empty
    */
   record Setting(String key, String value, String comment) {}
 
