@@ -3,8 +3,8 @@ package dev.weft.hca.netvm;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Stores the pages that have no frame. Any thread may call the methods; they never block. The store answers each request once, later, on a thread of
- * its choice. From the request to the answer, the frame belongs to the store. At most one request for a page is outstanding.
+ * Stores the pages that have no frame. Any thread may call the methods; they never block. The store answers each request once, on a thread of its
+ * choice, perhaps before the method returns. From the request to the answer, the frame belongs to the store. At most one request for a page is outstanding.
  */
 public interface BackingStore extends AutoCloseable {
   /** The answer to a request. */
