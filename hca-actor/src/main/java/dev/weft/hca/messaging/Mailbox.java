@@ -39,7 +39,7 @@ final class Mailbox {
     this.hca = hca;
     slots = settings.receiveBuffers();
     slotBytes = strideBytes(settings.messageBytes());
-    // Packets in flight may refer to this memory after it is closed, hence a collected arena.
+    // An automatic arena, because packets in flight may refer to this memory after the mailbox is closed.
     memory = Arena.ofAuto().allocate((long) slots * slotBytes, ALIGNMENT_BYTES);
     mr = hca.regMr(pd, memory, Access.LOCAL_WRITE | Access.REMOTE_WRITE);
     try {

@@ -70,7 +70,7 @@ public interface MessageChannel {
   /** The number of requests that have completed since the channel was created. It grows as long as the peer receives what is sent to it. */
   long completed();
 
-  /** False after the first error or {@link #close}. */
+  /** Whether the channel is open; false after the first error or {@link #close}. */
   boolean isOpen();
 
   /** Closes the channel and frees its buffers. No handler is called for this channel any more. Idempotent. */

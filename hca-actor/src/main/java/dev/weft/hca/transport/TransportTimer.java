@@ -1,6 +1,6 @@
 package dev.weft.hca.transport;
 
-/** Time encodings of the transport (specification volume 1, tables 45 and 11.2.4.2). */
+/** Time encodings of the transport (specification volume 1, table 45 and section 11.2.4.2). */
 final class TransportTimer {
   /** RNR timer codes 0 to 31, in units of 10 us. */
   private static final int[] RNR_10US = {

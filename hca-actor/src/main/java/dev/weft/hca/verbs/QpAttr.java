@@ -114,7 +114,7 @@ public final class QpAttr {
     return this;
   }
 
-  /** Local ACK timeout: 4.096 us times 2 to the power of this, 0 to 31; 0 waits for ever. */
+  /** Local ACK timeout: 4.096 us times 2 to the power of this, 0 to 31; 0 means no timeout. */
   public QpAttr timeout(int value) {
     timeout = value;
     mask |= TIMEOUT;
@@ -128,7 +128,7 @@ public final class QpAttr {
     return this;
   }
 
-  /** Receiver-not-ready retries, 0 to 6; 7 retries for ever. */
+  /** Receiver-not-ready retries, 0 to 6; 7 means unlimited. */
   public QpAttr rnrRetry(int value) {
     rnrRetry = value;
     mask |= RNR_RETRY;

@@ -182,7 +182,7 @@ public final class ControlSocket implements StateKeeper.Kept, AutoCloseable {
       } catch (IOException | CommandFailure e) {
         LOG.debug("{} cannot be made again yet: {}", path, e.toString());
       } catch (InterruptedException e) {
-        return; // Nobody interrupts it.
+        return; // No code interrupts this thread.
       }
     }
   }

@@ -161,7 +161,7 @@ public final class TwoJvms implements AutoCloseable {
     }
   }
 
-  /** The node here. */
+  /** The near node. */
   public Node near() {
     return near;
   }
