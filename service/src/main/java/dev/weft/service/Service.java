@@ -31,7 +31,7 @@ public interface Service extends CommandProvider {
     return List.of();
   }
 
-  /** Command lines, split into words, that {@code weft train} runs to record the classes that they need. It discards their output. */
+  /** Command lines, split into words, that {@code weft train} runs so that its recording covers them. It discards their output. */
   default List<List<String>> training() {
     return List.of();
   }

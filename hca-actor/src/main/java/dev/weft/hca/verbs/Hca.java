@@ -245,7 +245,7 @@ public interface Hca {
    */
   <T> CompletionQueue createCq(int cqe, ActorRef<T> consumer, T notice);
 
-  /** Creates a completion queue that is read field by field; {@code attr} selects timestamps and omits locks. */
+  /** Creates a completion queue that is read field by field; {@code attr} selects timestamps and polling without locks. */
   CompletionQueueEx createCqEx(CqExAttr attr);
 
   /** Destroys a completion queue; EBUSY while queue pairs use it. */
