@@ -1,5 +1,5 @@
 /**
- * The host channel adapter (HCA) and the services built on it. A package depends only on packages below it in this list; ArchUnit checks that
+ * The host channel adapter (HCA) and the services built on it. A package depends only on packages in its own row or below it; ArchUnit checks that
  * (docs/internals/decisions/0010). Begin with {@code verbs}, then {@code node}.
  *
  * <pre>
