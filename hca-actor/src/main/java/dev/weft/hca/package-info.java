@@ -1,16 +1,17 @@
 /**
- * The host channel adapter and what stands on it, in rooms; arrows point down, and ArchUnit holds them (docs/internals/decisions/0010).
+ * The host channel adapter (HCA) and the services built on it. A package depends only on packages in its own row or below it; ArchUnit checks that
+ * (docs/internals/decisions/0010). Begin with {@code verbs}, then {@code node}.
  *
  * <pre>
- * node, cm, messaging, sync, registration   who connects, who lends buffers, locks from atomics: they know verbs
- * device                                    HcaActor, the port, the scheduler of its link, control verbs; owns what is below
+ * node, cm, messaging, sync, registration   nodes, connections, message buffers, locks, registration strategies: built on verbs
+ * device                                    HcaActor, the port, the link scheduler, control verbs; owns the parts below
  * transport                                 RC, UC and UD: queue pairs, requesters, responders
- * completion          memory                rings, arming, interrupts; regions, windows, keys, how memory is touched
- * control                                   the way of a verb to the hardware thread
- * verbs                                     what a consumer holds
- * netvm                                     a host's virtual memory, and what an HCA knows of it
+ * completion          memory                completion rings, arming, notification; regions, windows, keys, access to memory
+ * control                                   runs control verbs on the hardware thread
+ * verbs                                     the consumer's interface
+ * netvm                                     a host's virtual memory, and the HCA's side of it
  * </pre>
  *
- * <p>No class is in this package itself.
+ * <p>This package itself has no classes.
  */
 package dev.weft.hca;

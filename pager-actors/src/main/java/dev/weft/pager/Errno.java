@@ -1,6 +1,6 @@
 package dev.weft.pager;
 
-/** Outcomes of device requests, numbered as the NBD protocol numbers them. */
+/** The results of device requests, with the numbers of the NBD protocol. */
 public final class Errno {
   public static final int OK = 0;
   /** Not permitted: a write to a read-only device. */
@@ -8,9 +8,9 @@ public final class Errno {
   /** The device could not move the data. */
   public static final int EIO = 5;
   public static final int ENOMEM = 12;
-  /** The request makes no sense to the device. */
+  /** The request is invalid. */
   public static final int EINVAL = 22;
-  /** No room, or a write past the end. */
+  /** No space, or a write past the end. */
   public static final int ENOSPC = 28;
   public static final int EOVERFLOW = 75;
   public static final int ENOTSUP = 95;
@@ -19,7 +19,7 @@ public final class Errno {
 
   private Errno() {}
 
-  /** Whether {@code errno} is one that the NBD protocol lets a server send. */
+  /** Whether the NBD protocol allows a server to send {@code errno}. */
   public static boolean isDeclared(int errno) {
     return switch (errno) {
       case EPERM, EIO, ENOMEM, EINVAL, ENOSPC, EOVERFLOW, ENOTSUP, ESHUTDOWN -> true;

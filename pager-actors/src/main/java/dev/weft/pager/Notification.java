@@ -4,17 +4,17 @@ import com.typesafe.config.Config;
 import dev.weft.hca.verbs.Hca;
 import dev.weft.hca.verbs.WriteWatches;
 
-/** How a pager is told of what its peer has sent. */
+/** How a pager client or server learns of its peer's messages. */
 public enum Notification {
-  /** Messages are Sends, told of by completion events. */
+  /** Messages are Sends; completion events report them. */
   EVENTS,
-  /** Messages are RDMA Writes, told of by a Tripwire on the memory that they go to (seed 003 section 2.5). */
+  /** Messages are RDMA Writes; a Tripwire on their target memory reports them (CLAN section 2.5). */
   TRIPWIRE;
 
   /**
-   * Who tells of writes, for TRIPWIRE; null for EVENTS.
+   * Returns the source of write notifications for TRIPWIRE; null for EVENTS.
    *
-   * @throws IllegalArgumentException if the host has no NIC that can
+   * @throws IllegalArgumentException if the host has no NIC with Tripwires
    */
   public WriteWatches watchesOf(Hca hca) {
     if (this == EVENTS) {
@@ -26,7 +26,7 @@ public enum Notification {
     return hca.writeWatches();
   }
 
-  /** Reads the key {@code notification} of {@code section}, whose path is named in messages. */
+  /** Reads the key {@code notification} of {@code section}; messages name the section by {@code path}. */
   public static Notification of(String path, Config section) {
     String name = section.getString("notification");
     return switch (name) {

@@ -1,12 +1,12 @@
 package dev.weft.pager;
 
-/** Branches of the pager that are taken only when something is short, late or broken; see {@link dev.weft.fabric.time.Marks}. */
+/** Branches of the pager that run only in shortages, delays and failures; see {@link dev.weft.fabric.time.Marks}. */
 public enum PagerMark {
   /** A client's request waits for a credit. */
   CLIENT_WAITS_FOR_CREDIT,
-  /** A request touches the area of a server that is dead already. */
+  /** A request is for the area of a server that is already dead. */
   CLIENT_AREA_IS_DEAD,
-  /** What was outstanding at a server that died is failed. */
+  /** An outstanding request to a dead server fails. */
   CLIENT_FAILS_OUTSTANDING,
   /** A server did not reply in time. */
   CLIENT_REPLY_TIMEOUT,
@@ -16,13 +16,13 @@ public enum PagerMark {
   CLIENT_TOLD_OF_LOSS,
   /** An area is served again after its connection was lost. */
   CLIENT_AREA_RETURNS,
-  /** A request that was sent when the connection was lost is sent again. */
+  /** A request that was outstanding when the connection was lost is sent again. */
   CLIENT_SENDS_AGAIN,
   /** A device could not be opened. */
   CLIENT_OPEN_FAILED,
   /** A device was closed with requests outstanding. */
   CLIENT_CLOSED_BUSY,
-  /** More requests than {@code requests-max}. */
+  /** There are more requests than {@code requests-max}. */
   DEVICE_REFUSES,
   /** A caller waits for room in the registered pool. */
   POOL_WAITS,
@@ -34,20 +34,20 @@ public enum PagerMark {
   SERVER_QP_FAILED,
   /** A client disconnected, or its node was reported lost. */
   SERVER_TOLD_OF_LOSS,
-  /** A client went while an RDMA Read from it was outstanding. */
+  /** A client left while an RDMA Read from it was outstanding. */
   SERVER_TAKES_BACK_READ,
-  /** A client went while a staging buffer was in use for it. */
+  /** A client left while a staging buffer was in use for it. */
   SERVER_TAKES_BACK_STAGING,
-  /** A client connects again while its old connection is there still, which is destroyed. */
+  /** A client connects again while its old connection still exists; the server destroys the old one. */
   SERVER_FENCES_CONNECTION,
-  /** A client got the area back that it had before it lost its connection. */
+  /** A client has received the area back that it had before it lost its connection. */
   SERVER_RESUMES_AREA,
-  /** A client was refused. */
+  /** A client was rejected. */
   SERVER_REFUSES_CLIENT,
-  /** Memory that another client used is given out. */
+  /** Memory that another client has used is lent again. */
   SERVER_REUSES_AREA,
-  /** A block that may hold something else is zeroed because somebody looks. */
+  /** A stale block is zeroed because of an access. */
   BLOCK_ZEROED_LATE,
-  /** A block was trimmed while data for it was on its way. */
+  /** A block was trimmed while data for it was in flight. */
   BLOCK_TRIMMED_UNDER_WRITE
 }

@@ -7,21 +7,21 @@ import dev.weft.hca.node.RoleContext;
 /**
  * The keys of {@code weft.pager.client}.
  *
- * @param context who runs the client
- * @param poolBytes registered pool, a multiple of 4 KiB
- * @param sharesMax consumers that have a buffer of their own behind the pool; 0 for none
+ * @param context context that runs the client
+ * @param poolBytes size of the registered pool, a multiple of 4 KiB
+ * @param sharesMax number of consumers with a reserved buffer in addition to the pool; 0 for none
  * @param registration whether the pool is pinned
- * @param notification how the client is told of replies
- * @param maxRequestBytes longest read or write
- * @param credits requests outstanding at each server
- * @param requestsMax requests accepted and not completed
- * @param waitersMax callers waiting for a buffer
+ * @param notification how the client learns of replies
+ * @param maxRequestBytes length of the longest read or write
+ * @param credits largest number of outstanding requests at each server
+ * @param requestsMax largest number of requests that are accepted and not completed
+ * @param waitersMax largest number of callers that wait for a buffer
  * @param requestTimeoutNs longest wait for a reply
- * @param reconnectIntervalNs time between two attempts to get an area back
- * @param reconnectWaitNs how long requests wait for that
- * @param inlineWriteBytes longest write whose data goes with the request, 0 for none
+ * @param reconnectIntervalNs time between two attempts to reconnect to an area
+ * @param reconnectWaitNs longest time that requests wait for the reconnection
+ * @param inlineWriteBytes length of the longest write that is sent with its data, 0 for none
  * @param messageBytes size of control messages
- * @param reapMax completions handled before other actors get their turn
+ * @param reapMax number of completions handled before other actors get their turn
  */
 public record PagerSettings(RoleContext context, long poolBytes, int sharesMax, Registration registration, Notification notification,
     int maxRequestBytes, int credits, int requestsMax, int waitersMax, long requestTimeoutNs, long reconnectIntervalNs, long reconnectWaitNs,
@@ -51,12 +51,12 @@ public record PagerSettings(RoleContext context, long poolBytes, int sharesMax, 
     }
   }
 
-  /** Length of a share: the longest request, in whole pages. */
+  /** The size of a share: the longest request, in whole pages. */
   public int shareBytes() {
     return maxRequestBytes + 4095 & -4096;
   }
 
-  /** Memory that a device registers for its buffers. */
+  /** The size of the memory that a device registers for its buffers. */
   public long registeredBytes() {
     return poolBytes + (long) sharesMax * shareBytes();
   }

@@ -4,12 +4,12 @@ import com.typesafe.config.Config;
 
 /** How the memory of a pager is registered. */
 public enum Registration {
-  /** Registered once, and pinned. */
+  /** Registered once and pinned. */
   STATIC,
-  /** Not pinned: a server lends virtual memory of its host (seed 004), a client leaves its pool to the operating system. */
+  /** Not pinned: a server lends virtual memory of its host (NetVM); the operating system manages the pool of a client. */
   UNPINNED;
 
-  /** Reads the key {@code registration} of {@code section}, whose path is named in messages. */
+  /** Reads the key {@code registration} of {@code section}; messages name the section by {@code path}. */
   public static Registration of(String path, Config section) {
     String name = section.getString("registration");
     return switch (name) {

@@ -4,12 +4,12 @@ package dev.weft.service;
  * Something that an operator should know.
  *
  * @param severity {@link Severity}
- * @param kind what it is, in one word
+ * @param kind name of the condition, such as {@code AREA_LOST}
  * @param element route of the element concerned, below {@code /weft}
- * @param text what was seen
+ * @param text one sentence with the details
  */
 public record Alarm(Severity severity, String kind, String element, String text) {
-  /** ERROR holds now and hinders somebody; WARNING has happened and is counted. */
+  /** ERROR: a fault that exists now and affects users. WARNING: something that happened earlier and was counted. */
   public enum Severity {
     ERROR,
     WARNING

@@ -4,25 +4,25 @@ import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 
 /**
- * The command that waits for an answer of {@link Running#answer(java.util.List, Asker)}. The command itself opens the files and descriptors that its user
- * has named; their bytes pass through {@link #input} and {@link #output}.
+ * The command that waits for the result of {@link Running#answer(java.util.List, Asker)}. The command itself opens the files and descriptors that its
+ * user names; their bytes pass through {@link #input} and {@link #output}.
  */
 @FunctionalInterface
 public interface Asker {
   /**
-   * For what takes long, and is of no use to anybody else: says what to do when the command goes before it has its answer, as one does that is killed. What
-   * was asked for before is not done then. Not beside {@link #input}.
+   * Sets the action that runs if the command ends (for example, if it is killed) before it has its answer. For long requests that are useless without
+   * the command. A later call replaces the action. Do not use it together with {@link #input}.
    *
-   * @param action called at most once, on a thread of its own, perhaps just as the answer is given; must not throw
+   * @param action called at most once, on a separate thread; it may run while the answer is being sent; must not throw
    */
   void whenGone(Runnable action);
 
-  /** What the command sends behind its request, to the end; reading fails if the command goes before it has sent everything. */
+  /** The data that the command sends after its request. Reading fails if the command ends before it has sent everything. */
   default ReadableByteChannel input() {
     throw new IllegalStateException("this command sends nothing behind its request");
   }
 
-  /** Takes bytes to the command, before the answer; writing fails if the command has gone. */
+  /** Carries data to the command, before the answer. Writing fails if the command has ended. */
   default WritableByteChannel output() {
     throw new IllegalStateException("this command takes nothing before its answer");
   }

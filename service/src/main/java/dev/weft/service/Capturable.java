@@ -4,12 +4,13 @@ import dev.weft.hca.node.NodeLink;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 
-/** A subcommand that brings a fabric of its own, the packets of which {@code weft capture} can write to a file. */
+/** A subcommand that starts its own fabric, so that {@code weft capture} can write the fabric's packets to a file. */
 public interface Capturable {
   /**
-   * Lets the nodes be cabled through {@code tapped}, which is asked once the command line was found right: the file is replaced then.
+   * Connects the command's nodes through {@code tapped}. The command calls {@code tapped} only after it has checked its arguments, because that call
+   * replaces the file.
    *
-   * @param file that is written; the command must not write it, too
+   * @param file the capture file; the command must not write to it
    */
   void captureBy(Supplier<NodeLink> tapped, Path file);
 }

@@ -1,6 +1,6 @@
 package dev.weft.service;
 
-/** A command could not do what it was asked; the message is the one line that the user sees. */
+/** A command has failed. The message is the one line that the user sees. */
 public final class CommandFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

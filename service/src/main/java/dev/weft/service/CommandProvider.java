@@ -3,13 +3,13 @@ package dev.weft.service;
 import java.util.List;
 
 /**
- * Brings subcommands of {@code weft}. Found by {@link java.util.ServiceLoader}: a jar names its provider in {@code
- * META-INF/services/dev.weft.service.CommandProvider}. A {@link Service} brings its own and needs no such entry.
+ * Adds subcommands to {@code weft}. {@link java.util.ServiceLoader} finds it: a jar names its provider in {@code
+ * META-INF/services/dev.weft.service.CommandProvider}. A {@link Service} adds its own subcommands and needs no such entry.
  */
 public interface CommandProvider {
   /**
-   * New objects with picocli's {@code @Command}, or its {@code CommandSpec}s, in the order in which help shows them; called once for each
-   * command line that is parsed. Their names must be unique among all subcommands.
+   * Returns new objects with picocli's {@code @Command}, or {@code CommandSpec}s, in the order in which help shows them. Called once for each
+   * command line that is parsed. The names must be unique among all subcommands.
    */
   List<Object> commands();
 }

@@ -5,15 +5,15 @@ import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
 import java.util.function.Consumer;
 
-/** The JVM of a fabric that a {@link Part} starts its roles in. Used by the thread that starts the parts. */
+/** The JVM of a fabric in which a {@link Part} starts its roles. Only the thread that starts the parts may use it. */
 public interface Host {
-  /** Settings with the options of all parts laid over them. */
+  /** The settings, overridden by the options of all parts. */
   Config config();
 
   /** This JVM's part of the fabric. */
   ClusterFabric fabric();
 
-  /** Differs from that of any other process of the fabric: the process id, with the address before it where there are several hosts. */
+  /** A name that is unique among the fabric's processes: the process id, preceded by the address if the fabric has several hosts. */
   String processName();
 
   /**
@@ -23,24 +23,24 @@ public interface Host {
    */
   Node addNode(String name);
 
-  /** Calls {@code listener} for each node that this JVM has, and for each that is added later. */
+  /** Calls {@code listener} for each node of this JVM, and for each node added later. */
   void onNode(Consumer<Node> listener);
 
   /**
-   * Lets another service put its device into a node, see {@link Running#equip}. Does nothing where the node has one.
+   * Lets another service put its device into a node, see {@link Running#equip}. Does nothing if the node has that device.
    *
-   * @param service one of those that this part's service {@linkplain Service#needs needs}
-   * @throws CommandFailure if there is no such service in this JVM, or it cannot
+   * @param service a service that this part's service {@linkplain Service#needs needs}
+   * @throws CommandFailure if this JVM has no such service, or the service cannot add its device
    */
   void equip(String service, Node node);
 
-  /** Closes {@code resource} when the fabric is closed and nothing uses it any more, the last one first. */
+  /** Registers a resource to close after the fabric is closed, when nothing uses it any more. Closing goes in reverse order of registration. */
   void afterwards(AutoCloseable resource);
 
   /**
-   * Looks whether the JVMs that this command has started live, for who waits for something in them.
+   * Checks that the JVMs that this command has started are still running. Call it while waiting for something in them.
    *
-   * @throws CommandFailure with the reason of one that has ended
+   * @throws CommandFailure if a JVM has ended, with its reason
    */
   void checkMembers();
 }

@@ -3,15 +3,15 @@ package dev.weft.service;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** Options that a command knows but that would change nothing, with what else was asked for. */
+/** Rejects options that have no effect in combination with the other options of a command. */
 public final class IdleOptions {
   private IdleOptions() {}
 
   /**
-   * Refuses them where they were given, whatever their value.
+   * Rejects the command line if it contains one of {@code options}, whatever its value.
    *
    * @param spec of the command that is being run
-   * @param why follows "has no effect"; says what would be right
+   * @param why follows "has no effect" in the message and says what the user should do
    */
   public static void refuse(CommandSpec spec, String why, String... options) {
     for (String option : options) {

@@ -6,8 +6,8 @@ import picocli.CommandLine.Model.CommandSpec;
 /**
  * A JVM of a fabric that is about to start.
  *
- * @param jvms JVMs that this command starts, this one included
- * @param config settings with the options of all parts laid over them
- * @param spec of the command, for errors of its options
+ * @param jvms number of JVMs that this command starts, including this one
+ * @param config the settings, overridden by the options of all parts
+ * @param spec the command, for errors about its options
  */
 public record Launch(int jvms, Config config, CommandSpec spec) {}

@@ -3,21 +3,21 @@ package dev.weft.service;
 import java.util.List;
 
 /**
- * Which part of long lists is asked for.
+ * The part of a long list that a request asks for.
  *
- * @param offset entries to leave out
- * @param limit entries to show
+ * @param offset number of entries to skip
+ * @param limit largest number of entries to show
  */
 public record Paging(int offset, int limit) {
   /**
    * A part of a list.
    *
-   * @param total entries of the whole list
-   * @param offset of the first one shown
+   * @param total number of entries of the whole list
+   * @param offset index of the first entry shown
    */
   public record Page<T>(int total, int offset, List<T> items) {}
 
-  /** The part of {@code all}. */
+  /** Returns the requested part of {@code all}. */
   public <T> Page<T> of(List<T> all) {
     int from = Math.min(offset, all.size());
     int to = from + Math.min(limit, all.size() - from);

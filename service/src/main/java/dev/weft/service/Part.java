@@ -4,22 +4,22 @@ import com.typesafe.config.Config;
 import java.nio.file.Path;
 
 /**
- * What a service does in one JVM of a fabric. Its fields with picocli's {@code @Option} become options of the command that this JVM runs;
- * their names must differ from those of other services. A part that is not asked to do anything starts a {@link Running} that only shows
- * what there is. Methods are called in the order below, on one thread.
+ * The part of a service that runs in one JVM of a fabric. Its fields with picocli's {@code @Option} become options of the command that this JVM
+ * runs; their names must differ from those of other services. Without options, a part starts a {@link Running} that only serves inspection. One
+ * thread calls the methods, in the order below.
  */
 public interface Part {
   /**
-   * The settings with what the options say.
+   * Returns {@code config}, overridden by this part's options.
    *
-   * @throws IllegalArgumentException if an option cannot be; the message names it and says what would be right
+   * @throws IllegalArgumentException if the value of an option is invalid; the message names the option and says which values are valid
    */
   default Config applyTo(Config config) {
     return config;
   }
 
   /**
-   * Looks whether what was asked for is possible, before anything is started.
+   * Checks that the options can be fulfilled, before anything starts.
    *
    * @throws picocli.CommandLine.ParameterException if the command line is wrong
    * @throws CommandFailure if this machine, or a setting, does not allow it
@@ -27,13 +27,13 @@ public interface Part {
   default void check(Launch launch) {}
 
   /**
-   * Starts the service's roles in this JVM. If it throws, it leaves nothing behind but what it gave to {@code host}.
+   * Starts the service's roles in this JVM. If it throws, nothing remains except the nodes and resources that it gave to {@code host}.
    *
-   * @throws CommandFailure with the reason why it cannot be
+   * @throws CommandFailure if the roles cannot start, with the reason
    */
   Running start(Host host) throws Exception;
 
-  /** A small one of the kind, for {@code weft train}: a few MiB, sockets and files in {@code directory}, settings of its own. */
+  /** Returns a small variant of this part for {@code weft train}: a few MiB, sockets and files in {@code directory}, its own settings. */
   default Part small(Path directory) {
     return this;
   }

@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A service that runs in a JVM. What shows something of it may be called by any thread and must not block. */
+/** A service that runs in a JVM. Any thread may call the methods that report state; they must not block. */
 public interface Running extends AutoCloseable {
-  /** Parts of the inspection, by the first name of their route below {@code /weft}; the main one is named like the service. */
+  /** The service's sections of the inspection, by the first name of their route below {@code /weft}. The main one has the service's name. */
   default Map<String, Section> sections() {
     return Map.of();
   }
@@ -20,46 +20,46 @@ public interface Running extends AutoCloseable {
     return CompletableFuture.completedFuture(List.of());
   }
 
-  /** What an operator should know now. */
+  /** The current alarms. */
   default List<Alarm> alarms() {
     return List.of();
   }
 
-  /** Why this JVM does not do all that it is there for; empty if it does. What {@code /ready} says. */
+  /** The reason why this JVM is not ready, for {@code /ready}; empty if it is. */
   default Optional<String> problem() {
     return Optional.empty();
   }
 
-  /** Lines for the person who started it. */
+  /** Lines that the command prints for the user who started it. */
   default List<String> describe() {
     return List.of();
   }
 
-  /** Where clients find it, as URIs, for the record of this process in the state directory. */
+  /** URIs at which clients reach the service, for this process's record in the state directory. */
   default List<String> endpoints() {
     return List.of();
   }
 
   /**
-   * Does what a command of this user asks for by {@link dev.weft.service.process.ControlSocket#askUp}; several threads may call it.
+   * Serves a request that a command of this user sends by {@link dev.weft.service.process.ControlSocket#askUp}. Several threads may call it.
    *
-   * @return lines for the person who asked
-   * @throws CommandFailure with the reason why not
+   * @return lines for the user of the command
+   * @throws CommandFailure if the request fails, with the reason
    */
   default List<String> answer(List<String> words) {
     throw new CommandFailure("the fabric does not know the request " + words + "; is it of another version?");
   }
 
   /**
-   * The same, for what is to end with the command that has asked for it.
+   * Like {@link #answer(List)}, for requests that carry data or that must end when their command ends.
    *
-   * @param asker tells when that goes
+   * @param asker the command that waits for the answer
    */
   default List<String> answer(List<String> words, Asker asker) {
     return answer(words);
   }
 
-  /** Looks after what changes by itself, such as nodes that come and go. Called every second by a thread of this service, in the first JVM. */
+  /** Checks for changes, such as nodes that come and go. In the first JVM, a thread of this service calls it every second. */
   default void look() {}
 
   /** Puts this service's device into a node that has none, for {@link Host#equip}. */
@@ -67,10 +67,10 @@ public interface Running extends AutoCloseable {
     throw new CommandFailure("this service has no device to put into a node");
   }
 
-  /** Does what its users do, for about so long, so that {@code weft train} can record it. */
+  /** Runs a typical load for about {@code time}, so that {@code weft train} can record it. */
   default void exercise(Duration time) throws Exception {}
 
-  /** Ends what would hinder the end of the fabric; what else there is ends with it. Called once. */
+  /** Stops whatever would prevent the fabric from closing; the fabric closes the rest. Called once. */
   @Override
   default void close() {}
 }

@@ -6,27 +6,27 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * A part of a JVM's inspection, read-only. It is asked on Akka's default dispatcher, once for each request, by several threads at a time, and
- * must not block. What comes of it is turned into JSON: records, maps, lists, strings, numbers; keys of memory do not belong into it. An
- * answer is waited for at most {@code weft.http.ask-timeout}.
+ * A part of a JVM's read-only inspection. Threads of Akka's default dispatcher call it once for each request, several at a time; it must not
+ * block. The result becomes JSON, so it consists of records, maps, lists, strings and numbers. It must not contain memory keys. A request fails
+ * if the result takes longer than {@code weft.http.ask-timeout}.
  */
 @FunctionalInterface
 public interface Section {
   /**
-   * What is at {@code path} below the section's route.
+   * Returns the state at {@code path} below the section's route.
    *
    * @param path names, decoded; empty for the section itself
    * @param paging which part of long lists to show
-   * @throws NotThereException if there is nothing of that name
+   * @throws NotThereException if nothing has that name
    */
   CompletionStage<?> find(List<String> path, Paging paging);
 
-  /** What the index shows, below the section's route: {@code ""} for itself, {@code /{name}} for entries. */
+  /** The routes that the index lists, below the section's route: {@code ""} for the section itself, {@code /{name}} for entries. */
   default List<String> routes() {
     return List.of("");
   }
 
-  /** One with nothing below it. */
+  /** Creates a section that has no entries below it. */
   static Section of(Supplier<?> content) {
     return (path, paging) -> {
       if (!path.isEmpty()) {

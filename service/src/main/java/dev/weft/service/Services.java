@@ -8,21 +8,21 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What is on the class path. Any thread. */
+/** The services and commands on the class path. Any thread. */
 public final class Services {
-  /** What {@code weft status --json} says of each JVM, beside its services. */
+  /** The keys of a JVM in {@code weft status --json}, beside its services; no service may have such a name. */
   private static final Set<String> OF_A_JVM = Set.of("url", "reachable", "problem", "status", "trunks");
   private static final String NAME = "[a-z][a-z0-9-]{0,31}";
 
-  /** Null until they were found without fault: what is on the class path does not change. */
+  /** Null until the first successful load. The class path does not change, so one load is enough. */
   private static volatile List<Service> found;
 
   private Services() {}
 
   /**
-   * All services, by name, but each behind those that it needs.
+   * All services in the order of their names, except that each follows the services that it needs.
    *
-   * @throws IllegalStateException if two have the same name, one has a name that cannot be, or two need each other
+   * @throws IllegalStateException if two services have the same name, a name is invalid, or services need each other
    */
   public static List<Service> all() {
     List<Service> known = found;
@@ -73,7 +73,7 @@ public final class Services {
   }
 
   /**
-   * The one of that name.
+   * Returns the service of that name.
    *
    * @throws CommandFailure if its jar is not on the class path
    */
@@ -82,7 +82,7 @@ public final class Services {
         .orElseThrow(() -> new CommandFailure("there is no service " + name + ": its jar is not on the class path"));
   }
 
-  /** New objects of the subcommands that services bring, and then of those that other jars bring. */
+  /** Creates the subcommands of the services, followed by those of other jars. */
   public static List<Object> commands() {
     List<Object> commands = new ArrayList<>();
     all().forEach(service -> commands.addAll(service.commands()));

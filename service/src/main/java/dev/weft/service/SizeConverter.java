@@ -7,7 +7,9 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Sizes such as {@code 256M}, {@code 1G} or {@code 4096}: bytes, or powers of 1024 with K, M, G, T (an {@code iB} or {@code B} may follow). */
+/**
+ * Converts sizes such as {@code 4096}, {@code 256M} or {@code 1G} to bytes. K, M, G and T are powers of 1024; {@code iB} or {@code B} may follow them.
+ */
 public final class SizeConverter implements ITypeConverter<Long> {
   private static final Pattern FORM = Pattern.compile("([0-9]{1,12})\\s*([KMGT]?)(I?B)?");
   private static final Map<String, Integer> SHIFTS = Map.of("", 0, "K", 10, "M", 20, "G", 30, "T", 40);

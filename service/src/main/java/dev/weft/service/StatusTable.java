@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Rows that {@code weft status} shows of one JVM. Those of all JVMs with the same title become one table, in which the JVM is the second
- * column.
+ * One JVM's rows of a table in {@code weft status}. The command merges the rows of all JVMs with the same title into one table, whose second column is
+ * the JVM.
  *
- * @param title what the rows are
- * @param columns heads; one that starts with {@code >} is set to the right
- * @param rows each with a cell for each column
+ * @param title of the table
+ * @param columns column heads; a head that starts with {@code >} aligns its column to the right
+ * @param rows one cell for each column
  */
 public record StatusTable(String title, List<String> columns, List<List<String>> rows) {
   private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 
-  /** Copies the lists, and checks that each row has a cell for each column. */
+  /** Copies the lists and checks that each row has one cell for each column. */
   public StatusTable {
     columns = List.copyOf(columns);
     rows = rows.stream().map(List::copyOf).toList();
@@ -27,19 +27,19 @@ public record StatusTable(String title, List<String> columns, List<List<String>>
     }
   }
 
-  /** Without rows. */
+  /** Creates a table without rows. */
   public static StatusTable of(String title, String... columns) {
     return new StatusTable(title, List.of(columns), List.of());
   }
 
-  /** The same with one more row. */
+  /** Returns this table with one more row. */
   public StatusTable row(Object... cells) {
     List<List<String>> more = new ArrayList<>(rows);
     more.add(Arrays.stream(cells).map(String::valueOf).toList());
     return new StatusTable(title, columns, more);
   }
 
-  /** A count of bytes in three digits and a binary unit. */
+  /** Formats a number of bytes with three digits and a binary unit. */
   public static String bytes(long count) {
     double value = count;
     int unit = 0;

@@ -1,5 +1,5 @@
 /**
- * The seam between Weft's command line and its services: what a service brings is a {@link dev.weft.service.Service}, and nobody above knows
- * one by name. Commands share their manners here: exit codes, errors of one line, sizes.
+ * The interface between Weft's command line and its services. A jar adds a service by implementing {@link dev.weft.service.Service}: begin there.
+ * The package also has what all commands share, such as exit codes, one-line errors and sizes.
  */
 package dev.weft.service;

@@ -4,7 +4,7 @@ import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.hca.verbs.QueuePair;
 
-/** What a consumer holds of an established connection. */
+/** A consumer's handle to an established connection. */
 record ActiveConnection(ActorRef<HardwareMessage> cm, long id, QueuePair qp, String peerNode, int peerLid, int peerQpNum,
     byte[] privateData) implements Connection {
   @Override

@@ -2,7 +2,7 @@ package dev.weft.hca.cm;
 
 import akka.actor.typed.ActorRef;
 
-/** Tells an actor of connection requests. The connection manager watches it: requests that it leaves unanswered are rejected. */
+/** Sends connection requests to an actor. The connection manager watches the actor: if it ends, its unanswered requests are rejected. */
 record ActorListener(ActorRef<ConnectionRequest> consumer) implements ConnectionListener {
   @Override
   public void onConnectRequest(ConnectionRequest request) {

@@ -2,7 +2,7 @@ package dev.weft.hca.cm;
 
 import akka.actor.typed.ActorRef;
 
-/** Tells an actor what becomes of a connection. The connection manager watches the actor: what it leaves behind is ended. */
+/** Sends the events of a connection to an actor. The connection manager watches the actor: if it ends, so do its connections. */
 record ActorObserver(ActorRef<ConnectionEvent> consumer, Object context) implements ConnectionObserver {
   @Override
   public void onEstablished(Connection connection, byte[] privateData) {

@@ -2,12 +2,12 @@ package dev.weft.hca.cm;
 
 import java.util.concurrent.CompletableFuture;
 
-/** One connection that somebody waits for, who learns of its end from the requests that are flushed then. */
+/** One connection that a program waits for. The program learns of the connection's end from its flushed requests. */
 final class Awaited implements ConnectionObserver {
   final CompletableFuture<Connection> connection = new CompletableFuture<>();
   private final String peer;
 
-  /** @param peer what an exception says was asked for */
+  /** @param peer the requested connection, as an exception names it */
   Awaited(String peer) {
     this.peer = peer;
   }
@@ -24,6 +24,6 @@ final class Awaited implements ConnectionObserver {
 
   @Override
   public void onDisconnected(Connection ended, boolean nodeLost) {
-    // The queue pair is in ERR.
+    // Nothing to do: the queue pair is in ERR, and its requests are flushed.
   }
 }

@@ -36,14 +36,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The connection manager of one node, on the hardware thread. Message flow: REQ, REP, RTU; or REQ, REJ; then DREQ from either side.
- * Messages may get lost (a JVM dies): both sides give up after a time-out before the connection is
- * established, and are told by the directory when a node has left afterwards. Bound: {@code connections-max}.
+ * The connection manager of one node, on the hardware thread. Message flow: REQ, REP, RTU; or REQ, REJ; later DREQ from either side. Messages may get
+ * lost if a JVM ends. Before the connection is established, both sides then give up after a timeout. Afterwards, the directory reports nodes that have
+ * left. {@code connections-max} limits the number of connections.
  */
 public final class CmActor {
   private static final byte[] NOTHING = new byte[0];
 
-  /** What the consumers of this node ask, besides the {@link CmMessage}s of peers. */
+  /** Messages of this node's consumers and timers; peers send {@link CmMessage}s. */
   sealed interface Local extends HardwareMessage {}
 
   record Connect(String node, String service, QueuePair qp, ConnectionOptions options, byte[] privateData,
@@ -62,13 +62,13 @@ public final class CmActor {
 
   record ResolveExpired(long id) implements Local {}
 
-  /** An actor listens: what it leaves behind is ended. */
+  /** An actor listens for connections. The connection manager ends its connections when it ends. */
   record Watch(ActorRef<?> consumer) implements Local {}
 
   /** A node has left the fabric. */
   record NodeLost(String node) implements Local {}
 
-  /** Asks for its state. */
+  /** Requests the state of the connection manager. */
   public record Inspect(ActorRef<CmSnapshot> replyTo) implements Local {}
 
   private record Settle(Runnable done) implements Local {}
@@ -83,7 +83,7 @@ public final class CmActor {
   private final int pathMtuMax;
   private final ActorRef<HardwareMessage> self;
   private final Map<Long, Entry> entries = new LinkedHashMap<>();
-  /** Actors that are watched, until they end. */
+  /** The watched actors. */
   private final Set<ActorRef<?>> consumers = new HashSet<>();
   private final DatagramLookups lookups;
   private final UnknownMessages unknownMessages = new UnknownMessages();
@@ -103,7 +103,7 @@ public final class CmActor {
     lookups = new DatagramLookups(settings.connectionsMax());
   }
 
-  /** The connection manager of {@code hca}; {@code pathMtuMax} in bytes is what the fabric's links carry. */
+  /** Creates the connection manager of {@code hca}. {@code pathMtuMax} is the largest path MTU of the fabric's links, in bytes. */
   public static Behavior<HardwareMessage> create(Hca hca, CmServices services, Directory directory, FabricContext fabric,
       CmSettings settings, int pathMtuMax) {
     return Behaviors.setup(context -> {
@@ -122,12 +122,12 @@ public final class CmActor {
     });
   }
 
-  /** Calls {@code done}, on the hardware thread, when what the connection manager was told before has been done: of lost nodes, for example. */
+  /** Returns a message that calls {@code done} on the hardware thread after all earlier messages, for example about lost nodes, were processed. */
   public static HardwareMessage settle(Runnable done) {
     return new Settle(done);
   }
 
-  /** The node is closed. */
+  /** Ends all connections and look-ups because the node is closed. */
   private void close() {
     for (Entry entry : List.copyOf(entries.values())) {
       tellPeer(entry, RejectReason.UNKNOWN_NODE);
@@ -138,7 +138,7 @@ public final class CmActor {
 
   private static void tellPeer(Entry entry, RejectReason refusal) {
     switch (entry.state) {
-      case REQ_SENT -> {} // The peer's number is not known; what it answers finds nobody, and it gives up.
+      case REQ_SENT -> {} // The peer's id is unknown. Its answer is ignored, and it gives up.
       case REQ_RECEIVED -> entry.peerCm.tell(new Rej(entry.peerId, refusal, NOTHING));
       case REP_SENT, ESTABLISHED -> entry.peerCm.tell(new Dreq(entry.peerId));
     }
@@ -165,7 +165,7 @@ public final class CmActor {
     for (Entry entry : List.copyOf(entries.values())) {
       if (consumer.equals(entry.consumer)) {
         if (entry.state == State.REQ_SENT) {
-          entry.isAbandoned = true; // Only with the peer's answer comes the number by which it can be told.
+          entry.isAbandoned = true; // The peer's answer brings the id that a DREQ needs.
           entry.observer = NoObserver.INSTANCE;
         } else {
           entries.remove(entry.id);
@@ -226,7 +226,7 @@ public final class CmActor {
     return new Endpoint(hca.lid(), qp.qpNum(), qp.type(), fabric.random().nextInt() & 0xffffff, pathMtu, rdAtomic);
   }
 
-  /** The largest power of two that this node's links and the way to the peer carry. */
+  /** Returns the largest power of two that this node's links and the path to the peer allow. */
   private int pathMtuTo(String peerNode) {
     return Integer.highestOneBit(Math.min(pathMtuMax, directory.pathMtuTo(peerNode)));
   }
@@ -335,7 +335,7 @@ public final class CmActor {
     entry.consumer = listener instanceof ActorListener actor ? actor.consumer() : null;
     IncomingRequest request = new IncomingRequest(hca, self, entry.id, req.node(), req.privateData());
     if (!Guarded.call(() -> listener.onConnectRequest(request))) {
-      request.reject(NOTHING); // Without effect if it was answered before.
+      request.reject(NOTHING); // Without effect if the listener has answered.
     }
   }
 
@@ -380,8 +380,8 @@ public final class CmActor {
   // Both sides.
 
   /**
-   * False if the queue pair does not take it: the consumer destroyed or reset it meanwhile, the device has lower limits, or the peer's is
-   * of another transport service.
+   * Takes the queue pair to RTS. Returns false if that fails: the consumer has destroyed or reset it, the device has lower limits, or the peer's queue
+   * pair has another transport service.
    */
   private boolean toRts(Entry entry, int pathMtu, int rdAtomic) {
     if (entry.qp.state() != QpState.INIT || entry.qp.type() != entry.peer.type()) {

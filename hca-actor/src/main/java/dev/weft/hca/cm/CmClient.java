@@ -11,7 +11,7 @@ import dev.weft.hca.verbs.QueuePair;
 import dev.weft.hca.verbs.VerbsException;
 import java.util.function.Consumer;
 
-/** {@link ConnectionManager} for the consumers of a node: checks, then tells the node's {@link CmActor}. */
+/** The {@link ConnectionManager} for the consumers of a node: checks the arguments, then sends a message to the node's {@link CmActor}. */
 public final class CmClient implements ConnectionManager {
   private final String node;
   private final Hca hca;
@@ -103,7 +103,7 @@ public final class CmClient implements ConnectionManager {
     return actor;
   }
 
-  /** The address that goes with the number of the queue pair is that of this HCA. */
+  /** Checks that the queue pair belongs to this HCA, because peers receive its number together with this HCA's address. */
   private static void checkOwn(Hca hca, QueuePair qp) {
     if (Check.given("qp", qp).hca() != hca) {
       throw new VerbsException(VerbsException.Errno.EINVAL, "queue pair " + qp.qpNum() + " belongs to node " + qp.hca().nodeName()
@@ -122,7 +122,7 @@ public final class CmClient implements ConnectionManager {
     qp.modify(qp.type() == QpType.UD ? QpAttr.initUd(DATAGRAM_QKEY) : QpAttr.init(options.accessFlags()));
   }
 
-  /** Private data as it is sent: null is nothing. */
+  /** Returns a copy of the private data for sending; empty for null. */
   static byte[] copyOf(byte[] data) {
     if (data == null) {
       return new byte[0];

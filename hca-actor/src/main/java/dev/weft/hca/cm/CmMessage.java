@@ -5,33 +5,33 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.cluster.ControlMessage;
 import dev.weft.hca.verbs.QpType;
 
-/** What connection managers say to each other (specification volume 1, chapter 12: REQ, REP, REJ, RTU, DREQ, SIDR). */
+/** The messages between connection managers (specification volume 1, chapter 12: REQ, REP, REJ, RTU, DREQ, SIDR). */
 sealed interface CmMessage extends HardwareMessage, ControlMessage {
-  /** What one side's queue pair is like. */
+  /** The attributes of one side's queue pair. */
   record Endpoint(int lid, int qpNum, QpType type, int psn, int pathMtu, int rdAtomic) {}
 
-  /** Request for communication. {@code id} is the active side's; answers go to {@code from}. */
+  /** Requests a connection. {@code id} is the active side's; answers go to {@code from}. */
   record Req(long id, String node, ActorRef<HardwareMessage> from, String service, Endpoint endpoint, byte[] privateData)
       implements CmMessage {}
 
-  /** Accepted. */
+  /** Accepts the request. */
   record Rep(long id, long peerId, Endpoint endpoint, byte[] privateData) implements CmMessage {}
 
-  /** Refused. */
+  /** Rejects the request. */
   record Rej(long id, RejectReason reason, byte[] privateData) implements CmMessage {}
 
-  /** The active side is ready too. */
+  /** Reports that the active side is ready too. */
   record Rtu(long id, byte[] privateData) implements CmMessage {}
 
-  /** Good-bye, also in answer to something that is not known any more. */
+  /** Disconnects. */
   record Dreq(long id) implements CmMessage {}
 
-  /** Where is a datagram service? {@code id} is the asker's; the answer goes to {@code from}. */
+  /** Asks for the address of a datagram service. {@code id} is the sender's; the answer goes to {@code from}. */
   record SidrReq(long id, ActorRef<HardwareMessage> from, String service) implements CmMessage {}
 
-  /** There. */
+  /** Answers with the address. */
   record SidrRep(long id, DatagramAddress address) implements CmMessage {}
 
-  /** Nowhere. */
+  /** Answers that the node has no such service. */
   record SidrRej(long id, RejectReason reason) implements CmMessage {}
 }

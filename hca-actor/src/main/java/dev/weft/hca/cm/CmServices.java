@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** The services that one node offers. Any thread. */
+/** The connection and datagram services that one node offers. Any thread. */
 public final class CmServices {
   private final ConcurrentHashMap<String, ConnectionListener> listeners = new ConcurrentHashMap<>();
 
@@ -19,13 +19,13 @@ public final class CmServices {
   private volatile Runnable onClose = () -> {};
   private volatile boolean closed;
 
-  /** The connection manager that ends with them. */
+  /** Sets the action that ends the connections of the connection manager. */
   void onClose(Runnable action) {
     onClose = action;
   }
 
   /**
-   * Ends the node's connections: its consumers and its peers are told. Further ones are refused. Hardware thread; again without effect.
+   * Ends the node's connections and notifies their consumers and peers. Rejects further connections. Hardware thread; idempotent.
    */
   public void close() {
     if (!closed) {
@@ -34,7 +34,7 @@ public final class CmServices {
     }
   }
 
-  /** The node has crashed: nobody is told. Hardware thread. */
+  /** Closes the services of a crashed node without notifying its consumers and peers. Hardware thread. */
   public void abandon() {
     closed = true;
   }
@@ -71,7 +71,7 @@ public final class CmServices {
     datagrams.remove(service);
   }
 
-  /** The queue pair of a datagram service, or null if there is none that can receive. */
+  /** Returns the queue pair of a datagram service, or null if there is none or it cannot receive. */
   QueuePair findDatagrams(String service) {
     QueuePair qp = datagrams.get(service);
     boolean receives = qp != null && !qp.isDestroyed()
@@ -90,7 +90,7 @@ public final class CmServices {
     listeners.remove(service);
   }
 
-  /** The services that this actor listened for. */
+  /** Removes the services that this actor listens for. */
   void removeAll(ActorRef<?> consumer) {
     listeners.values().removeIf(listener -> listener instanceof ActorListener actor && actor.consumer().equals(consumer));
   }
@@ -99,12 +99,12 @@ public final class CmServices {
     return listeners.get(service);
   }
 
-  /** Names of the datagram services, sorted. */
+  /** The sorted names of the datagram services. */
   List<String> datagramNames() {
     return datagrams.keySet().stream().sorted().toList();
   }
 
-  /** Names of the services, sorted. */
+  /** The sorted names of the connection services. */
   public List<String> names() {
     return listeners.keySet().stream().sorted().toList();
   }

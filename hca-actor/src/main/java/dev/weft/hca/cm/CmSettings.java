@@ -6,8 +6,8 @@ import java.time.Duration;
 /**
  * The keys of {@code weft.hca.cm} in reference.conf.
  *
- * @param connectTimeout how long the active side waits for an answer, and the passive side for its consumer
- * @param connectionsMax connections of one node, established or being set up
+ * @param connectTimeout time limit for establishing a connection, on each side
+ * @param connectionsMax largest number of connections of one node, established or being set up
  */
 public record CmSettings(Duration connectTimeout, int connectionsMax) {
   public CmSettings {

@@ -5,12 +5,12 @@ import java.util.List;
 /**
  * The state of a node's connection manager at one moment, for inspection.
  *
- * @param services that are listened for, by name
- * @param datagramServices that are offered, by name
- * @param connectionsMax how many connections there may be, those being made included
- * @param connections being made, or made
- * @param lookups datagram services of others that were asked for, and not answered yet
- * @param unknownMessages messages that it did not understand
+ * @param services names of the services that consumers listen for
+ * @param datagramServices names of the datagram services that consumers offer
+ * @param connectionsMax largest number of connections, established or being set up
+ * @param connections the connections, established or being set up
+ * @param lookups number of requests for the address of another node's datagram service that are not yet answered
+ * @param unknownMessages number of messages of unknown types
  */
 public record CmSnapshot(List<String> services, List<String> datagramServices, int connectionsMax, List<Entry> connections, int lookups,
     long unknownMessages) {
@@ -18,7 +18,7 @@ public record CmSnapshot(List<String> services, List<String> datagramServices, i
    * A connection.
    *
    * @param state REQ_SENT, REQ_RECEIVED, REP_SENT or ESTABLISHED
-   * @param qpNum queue pair of this node, 0 where the service has not accepted yet
+   * @param qpNum queue pair of this node; 0 if the service has not accepted yet
    */
   public record Entry(long id, String peerNode, String state, int qpNum) {}
 }

@@ -10,12 +10,12 @@ public interface Connection {
 
   int peerLid();
 
-  /** Number of the peer's queue pair: with its LID, where datagrams go. */
+  /** Number of the peer's queue pair; together with the peer's LID, the destination for datagrams. */
   int peerQpNum();
 
-  /** What the peer said when it asked for the connection, or when it accepted; may be empty. */
+  /** The private data of the peer's request or acceptance; may be empty. */
   byte[] privateData();
 
-  /** Takes the queue pair to ERR (outstanding work is flushed) and tells the peer. Idempotent, any thread. */
+  /** Takes the queue pair to ERR, which flushes its outstanding requests, and notifies the peer. Idempotent; any thread. */
   void disconnect();
 }

@@ -2,18 +2,18 @@ package dev.weft.hca.cm;
 
 
 /**
- * What a connection manager tells an actor that connects, or accepts, of one connection; as {@code rdma_cm_event}. An actor takes it up with
- * {@code messageAdapter(ConnectionEvent.class, ...)}. Of each connection there is one {@link Established} and then one {@link Disconnected}, or
- * one {@link Rejected}, or nothing after the actor itself has ended it.
+ * An event of one connection, as {@code rdma_cm_event}, for an actor that connects or accepts. The actor receives it with {@code
+ * messageAdapter(ConnectionEvent.class, ...)}. Each connection has one {@link Established} and then one {@link Disconnected}, or one {@link Rejected}.
+ * After the actor itself has ended the connection, no event follows.
  */
 public sealed interface ConnectionEvent {
-  /** What the actor gave when it connected or accepted. */
+  /** The object that the actor passed when it connected or accepted. */
   Object context();
 
-  /** Both queue pairs are in RTS; {@code privateData} is what the other side gave. */
+  /** Both queue pairs are in RTS; {@code privateData} comes from the peer. */
   record Established(Object context, Connection connection, byte[] privateData) implements ConnectionEvent {}
 
-  /** The connection was not made: the peer or the fabric refused, or nobody answered in time. */
+  /** The connection failed: the peer or the fabric rejected it, or no answer came in time. */
   record Rejected(Object context, RejectReason reason, byte[] privateData) implements ConnectionEvent {}
 
   /** The peer disconnected, or its node left the fabric. The queue pair is in ERR. */

@@ -7,47 +7,47 @@ import dev.weft.hca.verbs.QueuePair;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/** Connection set-up for the consumers of one node. Any thread; never blocks; answers go to the observer. */
+/** Sets up connections for the consumers of one node. Any thread; never blocks; results go to the observer. */
 public interface ConnectionManager {
   int PRIVATE_DATA_BYTES_MAX = 192;
 
-  /** Queue key of datagram queue pairs that a connection manager has brought up, the same everywhere, as {@code RDMA_UDP_QKEY}. */
+  /** The queue key of all datagram queue pairs that connection managers have brought up, as {@code RDMA_UDP_QKEY}. */
   int DATAGRAM_QKEY = 0x01234567;
 
-  /** Offers a service; throws VerbsException EBUSY if this node already offers one of that name. */
+  /** Offers a service; throws VerbsException EBUSY if this node already offers a service of that name. */
   void listen(String service, ConnectionListener listener);
 
   /**
-   * The same for an actor. When it ends, the service is withdrawn, requests that it has not answered are rejected, and its connections end.
+   * Offers a service of an actor. When the actor ends, the service is withdrawn, its unanswered requests are rejected, and its connections end.
    *
-   * @param consumer told of each request
+   * @param consumer receives each request
    */
   void listen(String service, ActorRef<ConnectionRequest> consumer);
 
   void unlisten(String service);
 
   /**
-   * Connects a queue pair in RESET to a service of a node. It is taken to INIT before this call returns, so that receives may
-   * be posted at once. Both sides need queue pairs of the same transport service. A datagram queue pair is not bound to its peer: the
-   * connection tells where that is, and either side's end is made known to the other.
+   * Connects a queue pair in RESET to a service of a node. When this call returns, the queue pair is in INIT, so the caller may post receives at once.
+   * Both sides need queue pairs of the same transport service. A datagram queue pair is not bound to its peer: the connection only gives the peer's
+   * address and reports its end.
    *
-   * @param privateData what the peer is told, at most {@link #PRIVATE_DATA_BYTES_MAX} bytes; null for nothing
+   * @param privateData data for the peer, at most {@link #PRIVATE_DATA_BYTES_MAX} bytes; null for none
    */
   void connect(String node, String service, QueuePair qp, ConnectionOptions options, byte[] privateData,
       ConnectionObserver observer);
 
   /**
-   * The same for an actor, which is told by messages. When it ends, so does the connection, also one that it has not been told of yet.
+   * Connects as above for an actor, which receives the events as messages. When the actor ends, the connection ends, even if it is not established yet.
    *
-   * @param context goes with each event; any object, which nobody reads
+   * @param context any object; each event contains it
    */
   void connect(String node, String service, QueuePair qp, ConnectionOptions options, byte[] privateData,
       ActorRef<ConnectionEvent> consumer, Object context);
 
   /**
-   * The same with {@link ConnectionOptions#DEFAULT}, for who waits.
+   * Connects as above with {@link ConnectionOptions#DEFAULT}, for a caller that waits.
    *
-   * @return completed on the hardware thread when both queue pairs are in RTS; exceptionally with a {@link ConnectionRejectedException}
+   * @return completes on the hardware thread when both queue pairs are in RTS; fails with a {@link ConnectionRejectedException}
    */
   default CompletionStage<Connection> connect(String node, String service, QueuePair qp, byte[] privateData) {
     Awaited awaited = new Awaited("service " + service + " of node " + node);
@@ -56,24 +56,24 @@ public interface ConnectionManager {
   }
 
   /**
-   * Calls {@code listener} on the hardware thread, after the observers of connections, with the name of each node that has left the fabric,
-   * for those who remember a node that they have no connection to. It must not block.
+   * Calls {@code listener} with the name of each node that has left the fabric, on the hardware thread, after the observers of connections. For consumers
+   * that keep state of a node without a connection to it. The listener must not block.
    */
   Directory.Subscription onNodeLost(Consumer<String> listener);
 
   /**
-   * Offers a datagram service: others may learn the address of this queue pair. Names of datagram services are apart from those of
-   * {@link #listen}.
+   * Offers a datagram service: other nodes can ask for the address of this queue pair. Datagram services and the services of {@link #listen} have
+   * separate names.
    *
-   * @throws dev.weft.hca.verbs.VerbsException EINVAL unless the queue pair is UD; EBUSY if this node offers one of that name already
+   * @throws dev.weft.hca.verbs.VerbsException EINVAL unless the queue pair is UD; EBUSY if this node already offers a datagram service of that name
    */
   void offerDatagrams(String service, QueuePair qp);
 
   void withdrawDatagrams(String service);
 
-  /** Asks for the address of a datagram service of a node; as it is when the question arrives there. */
+  /** Asks a node for the address of a datagram service; the answer is valid at the time when the request arrives there. */
   void resolveDatagrams(String node, String service, DatagramObserver observer);
 
-  /** Its actor, for {@link CmActor.Inspect}. */
+  /** The connection manager's actor, for {@link CmActor.Inspect}. */
   ActorRef<HardwareMessage> actor();
 }

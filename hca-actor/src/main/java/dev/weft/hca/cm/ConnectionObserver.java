@@ -1,13 +1,13 @@
 package dev.weft.hca.cm;
 
-/** Told what becomes of one connection. Called on the hardware thread: must not block; usually tells an actor. */
+/** Receives the events of one connection. Called on the hardware thread; must not block; usually sends a message to an actor. */
 public interface ConnectionObserver {
-  /** Both queue pairs are in RTS; {@code privateData} is what the other side gave. */
+  /** Both queue pairs are in RTS; {@code privateData} comes from the peer. */
   void onEstablished(Connection connection, byte[] privateData);
 
-  /** The connection was not made: the peer or the fabric refused, or nobody answered in time. Terminal. */
+  /** The connection failed: the peer or the fabric rejected it, or no answer came in time. The last event. */
   void onRejected(RejectReason reason, byte[] privateData);
 
-  /** The peer disconnected, or its node left the fabric. The queue pair is in ERR. Terminal. */
+  /** The peer disconnected, or its node left the fabric. The queue pair is in ERR. The last event. */
   void onDisconnected(Connection connection, boolean nodeLost);
 }

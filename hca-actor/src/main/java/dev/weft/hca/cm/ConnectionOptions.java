@@ -10,10 +10,10 @@ import dev.weft.hca.verbs.VerbsException;
  * @param accessFlags {@link Access} bits granted to the peer
  * @param serviceLevel 0 to 15
  * @param timeout local ACK timeout exponent, 0 to 31
- * @param retryCnt 0 to 7
- * @param rnrRetry 0 to 7, 7 is for ever
+ * @param retryCnt number of transport retries, 0 to 7
+ * @param rnrRetry number of receiver-not-ready (RNR) retries, 0 to 7; 7 means unlimited
  * @param minRnrTimer RNR timer code, 0 to 31
- * @param rdAtomic reads and atomics outstanding in each direction
+ * @param rdAtomic largest number of outstanding reads and atomics in each direction
  */
 public record ConnectionOptions(
     int accessFlags, int serviceLevel, int timeout, int retryCnt, int rnrRetry, int minRnrTimer, int rdAtomic) {
@@ -38,42 +38,42 @@ public record ConnectionOptions(
   }
 
   /**
-   * Everything granted, service level 0, {@link QpAttr#DEFAULT_TIMEOUT 2.1 s} and 7 retries, RNR for ever after 0.64 ms, 16 reads or atomics.
+   * All access rights, service level 0, {@link QpAttr#DEFAULT_TIMEOUT 2.1 s} and 7 retries, unlimited RNR retries after 0.64 ms, 16 reads or atomics.
    */
   public static final ConnectionOptions DEFAULT = new ConnectionOptions(Access.ALL, 0, QpAttr.DEFAULT_TIMEOUT,
       QpAttr.DEFAULT_RETRY_CNT, 7, 12, 16);
 
-  /** The same with other {@link Access} bits for the peer. */
+  /** Returns a copy with other {@link Access} bits for the peer. */
   public ConnectionOptions withAccessFlags(int value) {
     return new ConnectionOptions(value, serviceLevel, timeout, retryCnt, rnrRetry, minRnrTimer, rdAtomic);
   }
 
-  /** The same with another service level. */
+  /** Returns a copy with another service level. */
   public ConnectionOptions withServiceLevel(int value) {
     return new ConnectionOptions(accessFlags, value, timeout, retryCnt, rnrRetry, minRnrTimer, rdAtomic);
   }
 
-  /** The same with another local ACK timeout exponent. */
+  /** Returns a copy with another local ACK timeout exponent. */
   public ConnectionOptions withTimeout(int value) {
     return new ConnectionOptions(accessFlags, serviceLevel, value, retryCnt, rnrRetry, minRnrTimer, rdAtomic);
   }
 
-  /** The same with another number of transport retries. */
+  /** Returns a copy with another number of transport retries. */
   public ConnectionOptions withRetryCnt(int value) {
     return new ConnectionOptions(accessFlags, serviceLevel, timeout, value, rnrRetry, minRnrTimer, rdAtomic);
   }
 
-  /** The same with another number of receiver-not-ready retries. */
+  /** Returns a copy with another number of receiver-not-ready retries. */
   public ConnectionOptions withRnrRetry(int value) {
     return new ConnectionOptions(accessFlags, serviceLevel, timeout, retryCnt, value, minRnrTimer, rdAtomic);
   }
 
-  /** The same with another RNR timer code. */
+  /** Returns a copy with another RNR timer code. */
   public ConnectionOptions withMinRnrTimer(int value) {
     return new ConnectionOptions(accessFlags, serviceLevel, timeout, retryCnt, rnrRetry, value, rdAtomic);
   }
 
-  /** The same with another number of reads and atomics outstanding. */
+  /** Returns a copy with another number of outstanding reads and atomics. */
   public ConnectionOptions withRdAtomic(int value) {
     return new ConnectionOptions(accessFlags, serviceLevel, timeout, retryCnt, rnrRetry, minRnrTimer, value);
   }

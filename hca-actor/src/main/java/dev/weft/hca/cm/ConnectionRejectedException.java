@@ -1,6 +1,6 @@
 package dev.weft.hca.cm;
 
-/** A connection was not made; what {@link ConnectionObserver#onRejected} tells. */
+/** A connection failed. It carries the arguments of {@link ConnectionObserver#onRejected}. */
 public final class ConnectionRejectedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -24,7 +24,7 @@ public final class ConnectionRejectedException extends RuntimeException {
     return reason;
   }
 
-  /** What the other side said; may be empty. */
+  /** The peer's private data; may be empty. */
   public byte[] privateData() {
     return privateData == null ? new byte[0] : privateData.clone();
   }

@@ -4,32 +4,32 @@ import akka.actor.typed.ActorRef;
 import dev.weft.hca.verbs.QueuePair;
 import java.util.concurrent.CompletionStage;
 
-/** A connection request waiting for {@link #accept} or {@link #reject}, exactly one of them, once. */
+/** A connection request. The consumer must call either {@link #accept} or {@link #reject}, once. */
 public interface ConnectionRequest {
-  /** Name of the node that asks. */
+  /** The name of the requesting node. */
   String peerNode();
 
-  /** What it said, at most {@link ConnectionManager#PRIVATE_DATA_BYTES_MAX} bytes. */
+  /** The private data of the requesting node, at most {@link ConnectionManager#PRIVATE_DATA_BYTES_MAX} bytes. */
   byte[] privateData();
 
   /**
-   * Accepts with a queue pair in RESET; receives may be posted once it is in INIT, which this call sees to first.
+   * Accepts with a queue pair in RESET. When this call returns, the queue pair is at least in INIT, so the caller may post receives.
    *
-   * @param privateData what the peer is told, at most {@link ConnectionManager#PRIVATE_DATA_BYTES_MAX} bytes; null for nothing
+   * @param privateData data for the peer, at most {@link ConnectionManager#PRIVATE_DATA_BYTES_MAX} bytes; null for none
    */
   void accept(QueuePair qp, ConnectionOptions options, byte[] privateData, ConnectionObserver observer);
 
   /**
-   * The same for an actor, which is told by messages. When it ends, so does the connection, also one that it has not been told of yet.
+   * Accepts as above for an actor, which receives the events as messages. When the actor ends, the connection ends, even if it is not established yet.
    *
-   * @param context goes with each event; any object, which nobody reads
+   * @param context any object; each event contains it
    */
   void accept(QueuePair qp, ConnectionOptions options, byte[] privateData, ActorRef<ConnectionEvent> consumer, Object context);
 
   /**
-   * The same with {@link ConnectionOptions#DEFAULT}, for who waits or does not care.
+   * Accepts as above with {@link ConnectionOptions#DEFAULT}, for a caller that waits for the connection or ignores the result.
    *
-   * @return completed on the hardware thread when both queue pairs are in RTS; exceptionally with a {@link ConnectionRejectedException}
+   * @return completes on the hardware thread when both queue pairs are in RTS; fails with a {@link ConnectionRejectedException}
    */
   default CompletionStage<Connection> accept(QueuePair qp, byte[] privateData) {
     Awaited awaited = new Awaited("the connection from node " + peerNode());
@@ -37,6 +37,6 @@ public interface ConnectionRequest {
     return awaited.connection;
   }
 
-  /** Refuses; {@code privateData} as in {@link #accept}. */
+  /** Rejects the request; {@code privateData} as in {@link #accept}. */
   void reject(byte[] privateData);
 }

@@ -3,7 +3,7 @@ package dev.weft.hca.cm;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Look-ups of datagram services that wait for their answer. Hardware thread. Bound: {@code connections-max}. */
+/** The look-ups of datagram services that wait for an answer, at most {@code connections-max}. Hardware thread. */
 final class DatagramLookups {
   private final Map<Long, DatagramObserver> waiting = new HashMap<>();
   private final int waitingMax;
@@ -27,7 +27,7 @@ final class DatagramLookups {
     return id;
   }
 
-  /** An answer that comes late, or twice, is for nobody. */
+  /** Completes a look-up with its address; ignores late and duplicate answers. */
   void resolved(long id, DatagramAddress address) {
     DatagramObserver observer = waiting.remove(id);
     if (observer != null) {

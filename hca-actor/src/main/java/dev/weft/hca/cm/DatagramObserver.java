@@ -1,6 +1,6 @@
 package dev.weft.hca.cm;
 
-/** Told, once, what became of a look-up. Called on the hardware thread: must not block; usually tells an actor. */
+/** Receives, once, the result of a look-up. Called on the hardware thread; must not block; usually sends a message to an actor. */
 public interface DatagramObserver {
   void onResolved(DatagramAddress address);
 

@@ -5,7 +5,7 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.hca.cm.CmMessage.Endpoint;
 import dev.weft.hca.verbs.QueuePair;
 
-/** One connection of a connection manager, being set up or established. Its thread. */
+/** One connection of a connection manager, established or being set up. Used on the hardware thread. */
 final class Entry {
   enum State {
     REQ_SENT,
@@ -24,12 +24,12 @@ final class Entry {
   QueuePair qp;
   ConnectionOptions options;
   ConnectionObserver observer;
-  /** The actor whose connection it is, or who has to answer the request; null if it is not an actor's. */
+  /** The actor that owns the connection or must answer the request; null if no actor does. */
   ActorRef<?> consumer;
-  /** It has ended before the peer answered. */
+  /** Whether the actor ended before the peer answered. */
   boolean isAbandoned;
   Connection connection;
-  /** What the peer said. */
+  /** The peer's private data. */
   byte[] peerData = {};
 
   Entry(long id, String peerNode, State state) {

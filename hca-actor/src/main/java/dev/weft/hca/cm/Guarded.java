@@ -3,13 +3,13 @@ package dev.weft.hca.cm;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Calls of consumers by the connection manager: one that throws has failed itself, not the node's other connections. */
+/** Calls consumers of the connection manager, so that an exception of one consumer does not affect the node's other connections. */
 final class Guarded {
   private static final Logger LOG = LoggerFactory.getLogger(CmActor.class);
 
   private Guarded() {}
 
-  /** Whether it ended as it should. */
+  /** Runs the call; returns false if it threw. */
   static boolean call(Runnable consumer) {
     try {
       consumer.run();

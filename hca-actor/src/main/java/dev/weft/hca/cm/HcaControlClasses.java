@@ -4,7 +4,7 @@ import dev.weft.fabric.cluster.ControlClasses;
 import dev.weft.fabric.cluster.ControlRegistry;
 import dev.weft.hca.verbs.QpType;
 
-/** What connection managers send over the control plane. */
+/** The messages that connection managers send over the control plane. */
 public final class HcaControlClasses implements ControlClasses {
   @Override
   public void register(ControlRegistry registry) {

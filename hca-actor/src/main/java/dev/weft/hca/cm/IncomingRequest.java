@@ -6,7 +6,7 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.hca.verbs.Hca;
 import dev.weft.hca.verbs.QueuePair;
 
-/** What a listener holds of a connection request. */
+/** A listener's handle to a connection request. */
 record IncomingRequest(Hca hca, ActorRef<HardwareMessage> cm, long id, String peerNode, byte[] privateData)
     implements ConnectionRequest {
   @Override

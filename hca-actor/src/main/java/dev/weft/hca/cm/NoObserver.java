@@ -1,6 +1,6 @@
 package dev.weft.hca.cm;
 
-/** In the place of an actor that has ended. */
+/** Ignores all events; replaces the observer of an actor that has ended. */
 enum NoObserver implements ConnectionObserver {
   INSTANCE;
 

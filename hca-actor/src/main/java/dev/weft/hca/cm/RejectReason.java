@@ -1,17 +1,17 @@
 package dev.weft.hca.cm;
 
-/** Why a connection was not made. */
+/** The reason why a connection or a look-up failed. */
 public enum RejectReason {
-  /** A consumer said no, or its queue pair was not there any more when the other side had answered. */
+  /** The peer's consumer rejected it, or a queue pair could not be brought up, for example because its consumer had destroyed it. */
   CONSUMER,
-  /** Nobody listens to that service on that node. */
+  /** The node has no service of that name. */
   INVALID_SERVICE_ID,
-  /** No node of that name is known. */
+  /** No node of that name is on the fabric, or the node was closed or lost. */
   UNKNOWN_NODE,
-  /** No answer within the connection time-out. */
+  /** No answer came within the connection timeout. */
   TIMEOUT,
-  /** A node has as many connections as it may have. */
+  /** A node has reached its limit of connections or look-ups. */
   NO_RESOURCES,
-  /** The own node was closed. */
+  /** The caller's own node was closed. */
   CLOSED
 }

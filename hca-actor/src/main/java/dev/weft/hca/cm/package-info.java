@@ -1,5 +1,5 @@
 /**
- * Connection set-up over the control plane: listen, connect, accept, reject, disconnect, private data, by node and
- * service name. The connection manager takes both queue pairs from RESET to RTS.
+ * Connection set-up over the control plane, by node and service name: listen, connect, accept, reject, disconnect, with private data. The connection
+ * manager takes both queue pairs from RESET to RTS. Begin with {@link dev.weft.hca.cm.ConnectionManager}; {@link dev.weft.hca.cm.CmActor} implements it.
  */
 package dev.weft.hca.cm;

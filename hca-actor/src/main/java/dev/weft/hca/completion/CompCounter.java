@@ -3,15 +3,15 @@ package dev.weft.hca.completion;
 import dev.weft.hca.verbs.CompletionCounter;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Two numbers, and how often they are attached. */
+/** A completion counter: counts of successes and errors, and the number of its attachments. */
 public final class CompCounter implements CompletionCounter {
 
-  /** The counters of the HCA that it belongs to. */
+  /** The collection of counters of its HCA. */
   final CompletionCounters owner;
   private final int number;
   private final AtomicLong count = new AtomicLong();
   private final AtomicLong errors = new AtomicLong();
-  /** Queue pairs and operations that it is attached to, and whether it is gone. Hardware thread. */
+  /** Number of its attachments to operations of queue pairs and, below, whether it is destroyed. Hardware thread. */
   int useCount;
   boolean destroyed;
 

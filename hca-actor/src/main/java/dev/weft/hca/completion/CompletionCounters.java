@@ -8,7 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Completion counters of one HCA. Hardware thread. Bound: {@code completion-counters-max}. */
+/** The completion counters of one HCA, at most {@code completion-counters-max}. Hardware thread. */
 public final class CompletionCounters {
   private final int countersMax;
   private final Set<CompCounter> existing = new LinkedHashSet<>();
@@ -28,7 +28,7 @@ public final class CompletionCounters {
     return counter;
   }
 
-  /** In the order of their creation. */
+  /** Returns the counters in the order of their creation. */
   public List<HcaSnapshot.CompletionCount> snapshot() {
     return existing.stream()
         .map(c -> new HcaSnapshot.CompletionCount(c.number(), c.count(), c.errorCount(), c.useCount)).toList();
@@ -43,7 +43,7 @@ public final class CompletionCounters {
     existing.remove(counter);
   }
 
-  /** Lets the counter count these operations; {@code what} names the queue pair. */
+  /** Makes the counter count these operations; messages name the queue pair by {@code what}. */
   public static void attach(QueueCounters counters, CompCounter counter, Set<CompletionCounter.Operation> operations, Object what) {
     checkAlive(counter);
     counters.attach(counter, operations, what);

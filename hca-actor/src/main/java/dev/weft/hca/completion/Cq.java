@@ -20,7 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The ring of a completion queue: the hardware thread fills it, any thread polls it. */
+/** The ring of a completion queue. The hardware thread fills it; any thread may poll it. */
 public final class Cq implements CompletionQueue {
 
   static final int NOT_ARMED = 0;
@@ -49,43 +49,43 @@ public final class Cq implements CompletionQueue {
   private final int number;
   private final ReceiveContext context;
   private final CompletionHandler handler;
-  /** The handler is an actor, which is told by the hardware thread; this queue has no actor of its own. */
+  /** Whether the handler is an actor. Then the hardware thread sends it the notifications, and this queue has no actor of its own. */
   private final boolean tellsConsumer;
   private final ReentrantLock pollLock = new ReentrantLock();
   /**
-   * Its length is a power of two. Replaced on the hardware thread by one with the same entries at the same positions. Who polls reads it
-   * after {@link #tail}, so that it is not older than the last completion; an older one serves those before.
+   * The entries; the length is a power of two. {@link #resize} replaces it, on the hardware thread, by a ring with the same entries at the same
+   * positions. A polling thread reads it after {@link #tail}, so that its ring contains the last completion; an older ring still contains the earlier ones.
    */
   private volatile Cqe[] ring;
   private volatile int capacity;
-  /** Nobody else polls: nothing is locked. */
+  /** Whether only one thread polls, so that no lock is needed. */
   private final boolean singleThreaded;
-  /** Between startPoll and endPoll. Under the lock, but for a snapshot, which may be a moment old. */
+  /** Set between startPoll and endPoll. Guarded by the lock, except for snapshots, which may be slightly out of date. */
   private boolean batch;
-  /** Notes the time of completions; null if nobody asked for it. */
+  /** The clock for timestamps of completions; null if they are not requested. */
   private final Clock clock;
   private volatile long head;
   private volatile long tail;
   private volatile int armed;
   private volatile boolean overrun;
   private ActorRef<CqActor.Command> actor;
-  /** A notification was told to the actor and has not begun. */
+  /** Whether a notification was sent to the actor and its handling has not begun. */
   private volatile boolean told;
-  /** The HCA ends: notifications wait until everything is flushed. Hardware thread. */
+  /** Whether the HCA is closing; notifications then wait until everything is flushed. Hardware thread. */
   private boolean ending;
   private boolean notifyOnStart;
   private volatile Runnable watcher;
-  /** Work queues that complete here. Hardware thread. */
+  /** The number of work queues that complete here. Hardware thread. */
   private int useCount;
   private volatile boolean destroyed;
   long completions;
   volatile long notifications;
 
   /**
-   * A ring of {@code attr.cqe()} entries.
+   * Creates a queue of {@code attr.cqe()} entries.
    *
-   * @param calls to the hardware thread of the HCA; null for a queue of none
-   * @param completionsMax as many entries as it can be resized to
+   * @param calls the calls to the hardware thread of the HCA; null for a queue without an HCA
+   * @param completionsMax the largest number of entries for {@link #resize}
    */
   public Cq(Hca hca, HardwareCalls calls, int completionsMax, int number, CqExAttr attr, Clock clock) {
     this.hca = hca;
@@ -200,7 +200,7 @@ public final class Cq implements CompletionQueue {
     }
   }
 
-  /** The oldest entry was read. Its place is free before the slots are: what is posted into them finds room here when it completes. */
+  /** Frees the oldest entry. Its place becomes free before the work queue slots, so requests posted into these slots find room when they complete. */
   private void free(Cqe entry, long position) {
     QueueSlots slots = entry.slots();
     long before = entry.slotsBefore();
@@ -230,7 +230,7 @@ public final class Cq implements CompletionQueue {
     }
   }
 
-  /** See {@link CqEx#startPoll}; null if there is nothing. */
+  /** See {@link CqEx#startPoll}; returns null if the queue is empty. */
   WorkCompletion startPoll() {
     if (head == tail) {
       return null;
@@ -244,7 +244,7 @@ public final class Cq implements CompletionQueue {
     return at(ring, head);
   }
 
-  /** Frees the entry that was read; answers the next or null. */
+  /** Frees the current entry; returns the next one or null. */
   WorkCompletion nextPoll() {
     free(at(ring, head), head);
     return head == tail ? null : at(ring, head);
@@ -300,7 +300,7 @@ public final class Cq implements CompletionQueue {
     if (head != tail) {
       return Armed.COMPLETIONS_WAITING;
     }
-    if (isHcaClosed() && head == tail) { // Looked at last: either this is seen, or whoever closes it finds the queue armed.
+    if (isHcaClosed() && head == tail) { // Checked last: either this thread sees the end of the HCA, or the closing thread finds the queue armed.
       throw calls.refusal();
     }
     return Armed.ARMED;
@@ -340,7 +340,7 @@ public final class Cq implements CompletionQueue {
     watcher = newWatcher;
   }
 
-  /** The slot to fill before {@link #push}, or null if the queue is full or has overrun. Hardware thread. */
+  /** Returns the entry to fill before {@link #push}, or null if the queue is full or has overrun. Hardware thread. */
   public Cqe claim() {
     if (overrun || tail - head >= capacity) {
       return null;
@@ -352,7 +352,7 @@ public final class Cq implements CompletionQueue {
     overrun = true;
   }
 
-  /** Makes the claimed slot visible and notifies if the queue is armed for it. Hardware thread. */
+  /** Makes the claimed entry visible and notifies if the queue is armed for it. Hardware thread. */
   public void push(boolean solicitedOrError) {
     completions++;
     if (clock != null) {
@@ -389,17 +389,17 @@ public final class Cq implements CompletionQueue {
     }
   }
 
-  /** The actor has got a notification. */
+  /** Reports that the actor has received a notification. */
   void notifying() {
     told = false;
   }
 
-  /** The HCA ends. Hardware thread. */
+  /** Reports that the HCA is closing. Hardware thread. */
   public void beginEnd() {
     ending = true;
   }
 
-  /** The HCA has ended: wakes who waits for a completion. The queue's actor may be gone. Hardware thread. */
+  /** Reports that the HCA is closed: notifies a consumer that waits for a completion. The queue's actor may have stopped. Hardware thread. */
   public void notifyOfEnd(ReceiveContexts contexts) {
     tellWatcher();
     if (context == ReceiveContext.POLLING || destroyed) {
@@ -419,7 +419,7 @@ public final class Cq implements CompletionQueue {
     }
   }
 
-  /** A handler that throws has failed its consumer, not the hardware: it is reported, and the queue can be armed again. */
+  /** Calls the handler. Logs its exceptions, because a failure of the consumer must not stop the hardware; the queue can be armed again. */
   void callHandler() {
     try {
       handler.onCompletionEvent(this);
@@ -432,7 +432,7 @@ public final class Cq implements CompletionQueue {
     }
   }
 
-  /** The queue's actor runs. Hardware thread. */
+  /** Reports that the queue's actor runs. Hardware thread. */
   public void startActor(ActorRef<CqActor.Command> ref) {
     actor = ref;
     if (notifyOnStart && !ending) {
@@ -445,7 +445,7 @@ public final class Cq implements CompletionQueue {
     return destroyed;
   }
 
-  /** It is gone; the queue's actor ends. Hardware thread. */
+  /** Marks the queue as destroyed and stops its actor. Hardware thread. */
   public void destroy() {
     destroyed = true;
     stopActor();

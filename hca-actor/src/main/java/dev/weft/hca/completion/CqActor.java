@@ -5,11 +5,11 @@ import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.hca.verbs.ReceiveContexts;
 
 /**
- * A completion queue's interrupt: told once for each armed completion, it has the consumer's handler called in the receive context that
- * the consumer chose (seed 000 section 3.2).
+ * The interrupt of a completion queue. It receives one message for each armed completion, and runs the consumer's handler in the receive context that
+ * the consumer chose (Kernel DSM section 3.2).
  */
 public final class CqActor {
-  /** What the interrupt of a completion queue is told. */
+  /** The actor's messages. */
   public sealed interface Command {}
 
   /** An armed completion has arrived. */

@@ -7,7 +7,7 @@ import dev.weft.hca.verbs.WcOpcode;
 import dev.weft.hca.verbs.WcStatus;
 import dev.weft.hca.verbs.WorkCompletion;
 
-/** Reads the entries of a {@link Cq} where they are. */
+/** Reads the entries of a {@link Cq} in place, without copying them. */
 public final class CqEx implements CompletionQueueEx {
   private final Cq cq;
   private final boolean timestamps;

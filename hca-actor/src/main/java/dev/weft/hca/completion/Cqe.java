@@ -4,13 +4,13 @@ import dev.weft.hca.verbs.WcOpcode;
 import dev.weft.hca.verbs.WcStatus;
 import dev.weft.hca.verbs.WorkCompletion;
 
-/** An entry of the ring of a completion queue: what is filled in when a request completes. Hardware thread. */
+/** An entry of the ring of a completion queue. The hardware thread fills it when a request completes. */
 public final class Cqe extends WorkCompletion {
-  /** Whose slots come back when it is polled, and which. Null: none. */
+  /** The queue whose slots become free when this entry is polled, or null; below, the limit of these slots. */
   private QueueSlots slots;
   private long slotsBefore;
 
-  /** Slots before {@code before} come back when this entry is polled. */
+  /** Sets the slots that become free when this entry is polled: those before {@code before}. */
   public void returns(QueueSlots own, long before) {
     slots = own;
     slotsBefore = before;
@@ -24,7 +24,7 @@ public final class Cqe extends WorkCompletion {
     return slotsBefore;
   }
 
-  /** What a request of a queue pair ended with; nothing else is said of it yet. */
+  /** Sets the result of a request; clears the flags and the immediate data. */
   public void fill(int newQpNum, long newWrId, WcStatus newStatus, WcOpcode newOpcode, int newByteLen) {
     wrId = newWrId;
     status = newStatus;
@@ -38,21 +38,21 @@ public final class Cqe extends WorkCompletion {
     immData = 0;
   }
 
-  /** Where it came from, or went to. */
+  /** Sets the sender of a received message, or the destination of a sent one. */
   public void peer(int newSrcLid, int newSrcQp, int newServiceLevel) {
     srcLid = newSrcLid;
     srcQp = newSrcQp;
     serviceLevel = newServiceLevel;
   }
 
-  /** What a message brought besides its bytes. */
+  /** Sets the immediate data or the invalidated key of a message. */
   public void brought(boolean imm, boolean inv, int value) {
     withImm = imm;
     withInv = inv;
     immData = value;
   }
 
-  /** It is a datagram, behind its header. */
+  /** Marks the message as a datagram, which follows its header. */
   public void datagram() {
     withGrh = true;
   }

@@ -8,12 +8,12 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
 
-/** What counts the completions of one queue pair. Hardware thread. */
+/** The completion counters that are attached to one queue pair. Hardware thread. */
 public final class QueueCounters {
-  /** Null, as mostly, if nothing does. */
+  /** Null if no counter is attached, which is the usual case. */
   private Map<CompletionCounter.Operation, CompCounter> attached;
 
-  /** All of these operations, or none if one is counted already; {@code what} names the queue pair. */
+  /** Attaches a counter to all of these operations, or to none if one of them already has a counter; messages name the queue pair by {@code what}. */
   void attach(CompCounter counter, Set<CompletionCounter.Operation> operations, Object what) {
     Map<CompletionCounter.Operation, CompCounter> all = attached == null ? new EnumMap<>(CompletionCounter.Operation.class) : attached;
     for (CompletionCounter.Operation operation : operations) {
@@ -28,7 +28,7 @@ public final class QueueCounters {
     attached = all;
   }
 
-  /** The queue pair is being destroyed. */
+  /** Detaches all counters because the queue pair is being destroyed. */
   public void detach() {
     if (attached != null) {
       attached.values().forEach(counter -> counter.useCount--);
@@ -36,7 +36,7 @@ public final class QueueCounters {
     }
   }
 
-  /** A send request of the queue pair has completed, signaled or not. */
+  /** Counts a completed send request, signaled or not. */
   public void sendCompleted(WrOpcode opcode, boolean success) {
     if (attached != null) {
       CompletionCounter.Operation operation = switch (opcode) {

@@ -4,10 +4,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Which slots of a send or receive queue are free again, by counters that only grow: all before {@link #freed}. A slot comes back when the
- * completion of its request, or of a later one of the queue, is polled. So there are never more completions than the queues of a completion
- * queue have slots, and one with room for them all cannot overrun. Small, because a completion that lies in a ring refers to it, also
- * when its queue pair is gone.
+ * Tracks the free slots of a send or receive queue by counters that only grow: all slots before {@link #freed} are free. A slot becomes free when the
+ * completion of its request, or of a later request of the queue, is polled. So there are never more completions than slots in the work queues of a
+ * completion queue, and a completion queue with room for all of them cannot overrun. The object is small because completions in a ring keep it alive
+ * after its queue pair is destroyed.
  */
 public final class QueueSlots {
   private static final VarHandle POLLED;
@@ -20,14 +20,17 @@ public final class QueueSlots {
     }
   }
 
-  /** Written by who polls: one thread at a time, in the order of the completions, unless those of a former life of the queue follow. */
+  /**
+   * Slots before it were freed by polling. Polling threads write it, one at a time, in the order of the completions, except for completions from before
+   * a reset of the queue.
+   */
   private long polled;
-  /** Slots before it came back without a completion. Written by the hardware thread. */
+  /** Slots before it were freed without a completion. The hardware thread writes it. */
   private volatile long forgotten;
 
   /**
-   * A completion was polled, and its place in the completion queue is free already: whoever sees the slot free must find room there too,
-   * hence release. One that was posted before the queue was reset changes nothing.
+   * Frees slots after a completion was polled. Its place in the completion queue is already free. The release order ensures that a thread that sees the
+   * slot free also finds room there. A completion of a request posted before a reset of the queue changes nothing.
    */
   public void polled(long before) {
     if (before > polled) {
@@ -35,12 +38,12 @@ public final class QueueSlots {
     }
   }
 
-  /** The queue was reset, or a completion was lost because there was no room for it: nobody will poll what is before that counter. */
+  /** Frees slots whose completions will never be polled, because the queue was reset or a completion was lost for lack of room. */
   public void forget(long before) {
     forgotten = before;
   }
 
-  /** Slots before it may be used again. Any thread. */
+  /** The slots before this counter may be used again. Any thread. */
   public long freed() {
     return Math.max((long) POLLED.getAcquire(this), forgotten);
   }

@@ -16,20 +16,20 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Brings control verbs to the hardware thread, as {@link Hca} describes. Any thread. */
+/** Runs control verbs on the hardware thread, as {@link Hca} describes. Any thread. */
 public final class HardwareCalls {
-  /** Told to the actor of the HCA: {@code verb} runs on the hardware thread. */
+  /** A message to the actor of the HCA, which runs {@code verb} on the hardware thread. */
   public record Control(Runnable verb) implements HardwareMessage {}
 
   private final String nodeName;
   private final HcaSettings settings;
   private final BooleanSupplier onHardwareThread;
   private final Supplier<ActorRef<HardwareMessage>> actor;
-  /** Calls that somebody waits for. */
+  /** The calls that a thread or a stage waits for. */
   private final Set<HardwareCall<?>> pending = ConcurrentHashMap.newKeySet();
-  /** Null to tell at once. */
+  /** The way of doorbells; null to send them at once. */
   private Consumer<HardwareMessage> doorbell;
-  /** Why it is closed; null while it is open. */
+  /** The reason why the HCA is closed; null while it is open. */
   private volatile String reason;
 
   public HardwareCalls(String nodeName, HcaSettings settings, BooleanSupplier onHardwareThread, Supplier<ActorRef<HardwareMessage>> actor) {
@@ -39,12 +39,12 @@ public final class HardwareCalls {
     this.actor = actor;
   }
 
-  /** Doorbells go through this instead of {@link #tell}: whoever rings may have to compute first. Before the HCA is used. */
+  /** Sends doorbells by {@code way} instead of {@link #tell}, because the sender may still have to compute. Call it before the HCA is used. */
   public void useDoorbell(Consumer<HardwareMessage> way) {
     doorbell = way;
   }
 
-  /** A doorbell, to the actor of the HCA. */
+  /** Sends a doorbell to the actor of the HCA. */
   public void ring(HardwareMessage message) {
     if (doorbell == null) {
       tell(message);
@@ -53,7 +53,7 @@ public final class HardwareCalls {
     }
   }
 
-  /** To the actor of the HCA. */
+  /** Sends a message to the actor of the HCA. */
   public void tell(HardwareMessage message) {
     actor.get().tell(message);
   }
@@ -66,7 +66,7 @@ public final class HardwareCalls {
     return onHardwareThread.getAsBoolean();
   }
 
-  // The end.
+  // Closing.
 
   public boolean isClosed() {
     return reason != null;
@@ -76,19 +76,19 @@ public final class HardwareCalls {
     return new VerbsException(Errno.ENODEV, "the HCA of " + nodeName + " is closed: " + reason);
   }
 
-  /** What has not begun is refused from now on. Hardware thread. */
+  /** Closes the HCA: verbs that have not begun fail from now on. Hardware thread. */
   public void close(String why) {
     reason = why;
   }
 
-  /** After {@link #close}: whoever waits for something that was not begun gets a refusal. */
+  /** Fails all waiting calls that have not begun; call it after {@link #close}. */
   public void refuseAll() {
     pending.forEach(call -> call.refuse(refusal()));
   }
 
   /**
-   * Held by who does something to an HCA that is closed. Its actor may have stopped, so that no message leads to the hardware thread any more:
-   * the caller does it.
+   * The lock for work on a closed HCA. Its actor may have stopped, so that no message reaches the hardware thread. The calling thread then does the work
+   * and holds this lock.
    */
   public Object afterlife() {
     return pending;
@@ -104,7 +104,7 @@ public final class HardwareCalls {
       return verb.get();
     });
     pending.add(call);
-    if (isClosed()) { // Whoever closes it looks at what is pending after this, or has before.
+    if (isClosed()) { // The closing thread may have failed the pending calls before this one was added.
       call.refuse(refusal());
     } else {
       actor.get().tell(new Control(call));
@@ -143,7 +143,7 @@ public final class HardwareCalls {
     }
   }
 
-  /** A verb that gives something back, or only looks: also of an HCA that is closed. */
+  /** Runs a verb that releases a resource or only reads state. It also works on a closed HCA. */
   public <T> T giveBack(Supplier<T> verb) {
     try {
       return control(verb);

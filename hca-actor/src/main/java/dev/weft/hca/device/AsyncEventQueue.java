@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asynchronous events that nobody has fetched yet. Bounded: further ones are counted and lost. Any thread. */
+/** The asynchronous events that the consumer has not fetched. The queue is bounded: further events are counted and dropped. Any thread. */
 final class AsyncEventQueue {
   private static final Logger LOG = LoggerFactory.getLogger(AsyncEventQueue.class);
 
@@ -19,7 +19,7 @@ final class AsyncEventQueue {
     queue = new ArrayBlockingQueue<>(capacity);
   }
 
-  /** Hardware thread. A handler that throws has failed its consumer, not the hardware. */
+  /** Adds an event and calls the armed handler; an exception of the handler does not stop the hardware. Hardware thread. */
   void add(AsyncEvent event) {
     if (!queue.offer(event)) {
       lost = lost + 1;

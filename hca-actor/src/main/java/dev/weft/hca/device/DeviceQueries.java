@@ -18,7 +18,7 @@ final class DeviceQueries implements HcaDevice {
   private static final int PORTS = 1;
   private static final int TABLE_LENGTH = 1;
   private static final int PAGE_BYTES = 4096;
-  /** Upper bits of a locally administered EUI-64; the lower ones are the LID. */
+  /** The upper bits of a locally administered EUI-64; the lower bits are the LID. */
   private static final long GUID_PREFIX = 0x0257_00ff_fe00_0000L;
 
   private final HcaVerbs hca;

@@ -11,14 +11,14 @@ import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.VerbsException.Errno;
 import java.util.Map;
 
-/** Protection domains, parent domains and address handles of an {@link Hca}, whose methods of these names describe them. Any thread. */
+/** The verbs for protection domains, parent domains and address handles. The methods of the same names in {@link Hca} describe them. Any thread. */
 final class DomainVerbs {
   private final Hca hca;
   private final HardwareCalls calls;
-  /** Those that are allocated, by handle. Hardware thread. */
+  /** The allocated domains, by handle. Hardware thread. */
   private final Map<Integer, Pd> allocated;
   private final int allocatedMax;
-  /** Hardware thread. */
+  /** Used on the hardware thread. */
   private int nextPdHandle = 1;
 
   DomainVerbs(Hca hca, HardwareCalls calls, Map<Integer, Pd> allocated, HcaSettings settings) {

@@ -24,17 +24,18 @@ import dev.weft.hca.verbs.HcaSnapshot;
 import dev.weft.hca.verbs.ReceiveContexts;
 
 /**
- * A host channel adapter (design section 3): packets in, packets out; doorbells and timers. {@link HcaCore} decides. If it fails, or one of its
- * completion queues or its shadow page table does, the device is closed as by {@link Hca#close}, DEVICE_FATAL included, and its actor ends.
+ * The actor of a host channel adapter (design section 3): it receives packets, doorbells and timers, and sends packets. {@link HcaCore} has the decision
+ * logic. If the actor, one of its completion queues or its shadow page table fails, the device closes as by {@link Hca#close}, including DEVICE_FATAL,
+ * and the actor ends.
  */
 public final class HcaActor {
-  /** What an HCA is told, besides {@link CableMessage}s, {@link QueueMessage}s and control verbs. */
+  /** The messages of an HCA, besides {@link CableMessage}s, {@link QueueMessage}s and control verbs. */
   public sealed interface Command extends HardwareMessage {}
 
-  /** The cable to the switch is plugged in. */
+  /** The cable to the switch is connected. */
   public record CableAttached(Cable cable) implements Command {}
 
-  /** Asks for the state of everything. */
+  /** Requests the complete state of the HCA. */
   public record Inspect(ActorRef<HcaSnapshot> replyTo) implements Command {}
 
   record FlushAcks() implements Command {}
@@ -60,9 +61,9 @@ public final class HcaActor {
   }
 
   /**
-   * The actor of {@code hca}.
+   * Creates the actor of {@code hca}.
    *
-   * @param dispatcher where completion queue actors run: the hardware dispatcher
+   * @param dispatcher the dispatcher of completion queue actors: the hardware dispatcher
    * @param contexts runs the handlers of completion queues
    */
   public static Behavior<HardwareMessage> create(HcaVerbs hca, DispatcherSelector dispatcher, ReceiveContexts contexts) {

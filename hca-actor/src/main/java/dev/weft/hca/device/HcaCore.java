@@ -38,12 +38,12 @@ import java.util.Map;
 import java.util.function.IntUnaryOperator;
 
 /**
- * What an HCA decides: which queue pair sends next, where an arriving packet goes, when a timer is due. Confined to the hardware
- * thread. Everything that it has to send is state of a queue pair, not a queued packet, so that nothing here can overflow: a queue
- * pair without a link credit waits in the list of its virtual lane.
+ * The decision logic of an HCA: which queue pair sends next, which queue pair gets a packet, when a timer is due. All data to send is state of a queue
+ * pair, not a queued packet, so no queue can overflow. A queue pair without a link credit waits in the list of the {@link LinkScheduler}. Used on the
+ * hardware thread only.
  */
 final class HcaCore extends HcaView {
-  /** Protection domains by handle, in the order in which they were allocated. */
+  /** The protection domains by handle, in the order of their allocation. */
   final Map<Integer, Pd> domains = new LinkedHashMap<>();
   final SrqTable sharedReceiveQueues;
   final CompletionCounters completionCounters;
@@ -82,14 +82,14 @@ final class HcaCore extends HcaView {
     return calls;
   }
 
-  /** A completion queue was made: its actor, if it is to have one, is the device's child. */
+  /** Requests the actor of a new completion queue, as a child of the device's actor, if the queue needs one. */
   void spawnActorOf(Cq cq) {
     if (cq.hasActor()) {
       self.tell(new HcaActor.SpawnCq(cq));
     }
   }
 
-  /** A queue pair is being destroyed: it has no deadline any more. */
+  /** Removes the timer of a queue pair that is being destroyed. */
   void forget(Qp qp) {
     timers.remove(qp);
   }
@@ -163,7 +163,7 @@ final class HcaCore extends HcaView {
     if (port.isUp() != state.up()) {
       event(state.up() ? AsyncEvent.Type.PORT_ACTIVE : AsyncEvent.Type.PORT_ERR, port.lid());
       port.setUp(state.up());
-      scheduler.activateStalled(); // They stall again, and time out if the link is down.
+      scheduler.activateStalled(); // If the link is down, they stall again and time out.
     }
   }
 
@@ -201,7 +201,7 @@ final class HcaCore extends HcaView {
         counters.dropped();
       }
     } catch (PayloadLostException lost) {
-      counters.dropped(); // Lost under way as far as the protocol goes: nothing of it has been accepted yet.
+      counters.dropped(); // The protocol treats it as a packet lost in flight: no part of it has been accepted yet.
     }
     packet.release();
     port.returnCredit(port.laneOf(packet.serviceLevel()));
@@ -311,12 +311,12 @@ final class HcaCore extends HcaView {
     }
   }
 
-  /** Those that go to ERR when the HCA is closed. */
+  /** Returns the queue pairs that go to ERR when the HCA is closed. */
   List<Qp> queuePairsToFlush() {
     return queues.queuePairs().stream().filter(qp -> qp.state() != QpState.RESET).toList();
   }
 
-  /** Nothing of it is touched any more when this returns. */
+  /** Invalidates all registered memory; when this returns, no process touches it any more. */
   void invalidateMemory() {
     for (Mr mr : memory.all()) {
       mr.invalidate();
@@ -355,7 +355,7 @@ final class HcaCore extends HcaView {
     multicast.detach(qp, groupLid);
   }
 
-  /** A host's virtual memory is there from now on. */
+  /** Attaches a host's virtual memory. */
   void attach(HostVm vm) {
     if (unpinned.pages() != null) {
       throw new VerbsException(VerbsException.Errno.EBUSY, "this HCA has a host's virtual memory already");
@@ -365,7 +365,7 @@ final class HcaCore extends HcaView {
     self.tell(new HcaActor.SpawnShadowPt(pages));
   }
 
-  /** An unpinned region was registered: the queue pairs of its domain need credit from now on. */
+  /** Counts an unpinned region of a domain and gives the queue pairs of the domain credit, which they need from now on. */
   void enroll(Pd pd) {
     pd.useUnpinned(1);
     try {

@@ -11,7 +11,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How an HCA ends, by {@link Hca#close} or with its actor, as a node's that crashes. Any thread. */
+/** Ends an HCA, either by {@link Hca#close} or with its actor, for example when its node crashes. Any thread. */
 final class HcaEnd {
   private static final Logger LOG = LoggerFactory.getLogger(HcaEnd.class);
 
@@ -40,34 +40,34 @@ final class HcaEnd {
     unpin();
   }
 
-  /** Beside those who give back what they have after the end. */
+  /** Unlocks all pages. Holds the lock, because other threads may release resources of the closed HCA at the same time. */
   private void unpin() {
     synchronized (calls.afterlife()) {
       core.memory().all().forEach(Mr::unpin);
     }
   }
 
-  /** Held after the end by who still does something. */
+  /** The lock for work on the closed HCA. */
   Object lock() {
     return calls.afterlife();
   }
 
-  /** The actor has stopped, or stops now. Hardware thread. */
+  /** Ends the HCA because its actor has stopped or is stopping. Hardware thread. */
   void onStopped() {
     end("its node has stopped");
     unpin();
   }
 
-  /** Its actor failed, or one below it, and stops. Hardware thread. */
+  /** Ends the HCA because its actor or a child of it has failed. Hardware thread. */
   void onFailed(String reason, Throwable failure) {
     try {
       end(reason + ": " + failure);
     } catch (RuntimeException | Error second) {
-      failure.addSuppressed(second); // What has failed once may do so again when its queues are flushed.
+      failure.addSuppressed(second); // The cause of the failure may also disturb the flush.
     }
   }
 
-  /** Once. Hardware thread. */
+  /** Ends the HCA; later calls have no effect. Hardware thread. */
   private void end(String reason) {
     if (calls.isClosed()) {
       return;
@@ -75,7 +75,7 @@ final class HcaEnd {
     List<Cq> queues = core.queues().completionQueues();
     queues.forEach(Cq::beginEnd);
     calls.close(reason);
-    // What has failed once may do so at every step; the others are to be flushed, told and woken all the same.
+    // After a failure each step may fail again. The remaining steps must still flush, report and wake.
     Attempts steps = new Attempts();
     synchronized (calls.afterlife()) {
       core.queuePairsToFlush().forEach(qp -> steps.attempt(() -> core.states().toError(qp, null)));

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The one port of an HCA: its cable, the link's state and the credits of both directions. Confined to the hardware thread. */
+/** The only port of an HCA: its cable, the state of the link and the credits of both directions. Used on the hardware thread only. */
 final class HcaPort {
   private final int receiveBufferPackets;
   private final int[] credits;
@@ -39,7 +39,7 @@ final class HcaPort {
     grantIfUp();
   }
 
-  /** Credits of the time before are void; the far end gets all of ours if the link is up now. */
+  /** Changes the state of the link. Earlier credits become void; if the link is up now, the far end gets all of this port's credits. */
   void setUp(boolean nowUp) {
     up = nowUp;
     Arrays.fill(credits, 0);
@@ -67,13 +67,13 @@ final class HcaPort {
     return up && credits[lane] > 0;
   }
 
-  /** The caller has made sure that it may send. */
+  /** Transmits a packet; the caller must have checked that it may send. */
   void transmit(Packet packet) {
     credits[laneOf(packet.serviceLevel())]--;
     cable.transmit(packet);
   }
 
-  /** A packet has left its receive buffer; credits go back in batches. */
+  /** Counts a packet that has left its receive buffer; returns credits to the far end in batches. */
   void returnCredit(int lane) {
     if (++consumed[lane] >= receiveBufferPackets / 2 && up && cable != null) {
       cable.transmit(new CableMessage.Credits(lane, consumed[lane]));
@@ -81,7 +81,7 @@ final class HcaPort {
     }
   }
 
-  /** Credits held, by virtual lane. */
+  /** The available credits by virtual lane. */
   List<Integer> credits() {
     List<Integer> lanes = new ArrayList<>();
     for (int count : credits) {

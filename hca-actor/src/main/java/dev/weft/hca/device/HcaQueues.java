@@ -19,7 +19,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.agrona.collections.Int2ObjectHashMap;
 
-/** The completion queues and queue pairs of one HCA: making, finding and destroying them. Hardware thread. */
+/** The completion queues and queue pairs of one HCA: creates, finds and destroys them. Hardware thread. */
 final class HcaQueues {
   private static final int FIRST_QP_NUM = 0x11;
 
@@ -31,7 +31,7 @@ final class HcaQueues {
   private final List<Cq> completionQueues = new ArrayList<>();
   private int nextQpNum = FIRST_QP_NUM;
   private int nextCqNum = 1;
-  /** The queue pair looked up last. */
+  /** The last queue pair found. */
   private Qp last;
 
   HcaQueues(HcaVerbs hca, HcaCore core, HcaSettings settings, Clock clock) {
@@ -41,7 +41,7 @@ final class HcaQueues {
     this.clock = clock;
   }
 
-  /** The queue pair of that number, or null. */
+  /** Returns the queue pair of that number, or null. */
   Qp find(int number) {
     Qp qp = last;
     if (qp == null || qp.qpNum() != number) {
@@ -55,14 +55,14 @@ final class HcaQueues {
     return queuePairs.get(qp.qpNum()) == qp;
   }
 
-  /** By number. */
+  /** Returns the queue pairs, sorted by number. */
   List<Qp> queuePairs() {
     List<Qp> list = new ArrayList<>(queuePairs.values());
     list.sort(Comparator.comparingInt(Qp::qpNum));
     return list;
   }
 
-  /** In the order in which they were made. */
+  /** Returns the completion queues in the order of their creation. */
   List<Cq> completionQueues() {
     return List.copyOf(completionQueues);
   }

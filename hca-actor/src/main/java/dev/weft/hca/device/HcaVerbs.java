@@ -69,7 +69,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 
-/** The verbs of an HCA: looks at what a consumer gives, and takes it to the hardware thread. Any thread. */
+/** The verbs of an HCA: checks the arguments of a consumer and passes the call to the hardware thread. Any thread. */
 public final class HcaVerbs implements Hca {
   private static final int PAGE_BYTES = 4096;
 
@@ -89,14 +89,14 @@ public final class HcaVerbs implements Hca {
   private volatile WriteWatches writeWatches;
   private volatile int lid;
   private volatile long portSpeedBitsPerSecond;
-  /** Hardware thread. */
+  /** Used on the hardware thread. */
   private final List<Supplier<?>> shared = new ArrayList<>();
 
   /**
-   * An HCA without a cable. Its actor is spawned from {@link HcaActor#create} and told to {@link #started}.
+   * Creates an HCA without a cable. The caller spawns its actor by {@link HcaActor#create} and passes it to {@link #started}.
    *
-   * @param virtualLanes lanes of the links of this fabric
-   * @param onHardwareThread whether the calling thread is the one that runs the hardware actors
+   * @param virtualLanes number of virtual lanes of the fabric's links
+   * @param onHardwareThread whether the calling thread is running the hardware actors
    */
   public HcaVerbs(String nodeName, HcaSettings settings, FabricContext context, int virtualLanes, BooleanSupplier onHardwareThread) {
     this.nodeName = nodeName;
@@ -115,9 +115,9 @@ public final class HcaVerbs implements Hca {
     }
   }
 
-  /** Where processors are charged for, whoever rings computes first. */
+  /** Sends a doorbell; if processors cost virtual time, only after the computation of the caller. */
   private void ring(FabricContext context, HardwareMessage message) {
-    long precedingNs = contexts == null ? 0 : contexts.precedingNs(); // Null in a device of its own, without a node.
+    long precedingNs = contexts == null ? 0 : contexts.precedingNs(); // Null for a device without a node.
     if (precedingNs == 0) {
       calls.tell(message);
     } else {
@@ -139,7 +139,7 @@ public final class HcaVerbs implements Hca {
     return ends;
   }
 
-  /** The actor runs; called by whoever spawned it. */
+  /** Reports that the actor runs; the code that spawned it calls this. */
   public void started(ActorRef<HardwareMessage> ref) {
     actor = ref;
   }
@@ -188,26 +188,26 @@ public final class HcaVerbs implements Hca {
     return settings.messageMaxBytes();
   }
 
-  /** What the links carry, where it is less than {@code weft.hca.path-mtu-max}; called by whoever cables the HCA, before it starts. */
+  /** Sets the MTU of the link if it is less than {@code weft.hca.path-mtu-max}. The code that connects the HCA calls this before it starts. */
   public void limitPortMtu(int bytes) {
     core.setPortMtuBytes(Math.min(bytes, settings.pathMtuMaxBytes()));
   }
 
   /**
-   * What the ways to other ports carry, where it is less than this port; called by whoever cables the HCA, before it starts.
+   * Sets the MTU of the paths to other ports if it is less than that of this port. The code that connects the HCA calls this before it starts.
    *
-   * @param byLid largest payload in bytes on the way to a LID, also of a multicast group; called by any thread
+   * @param byLid largest payload in bytes on the path to a LID, also of a multicast group; any thread may call it
    */
   public void limitPathMtu(IntUnaryOperator byLid) {
     core.setPathMtu(byLid);
   }
 
-  /** Speed of the link, where it has one; called by whoever cables the HCA. */
+  /** Sets the speed of the link, if it has one. The code that connects the HCA calls this. */
   public void setPortSpeed(long bitsPerSecond) {
     portSpeedBitsPerSecond = bitsPerSecond;
   }
 
-  /** Bits per second, 0 if the link has no speed of its own. */
+  /** The speed of the link in bits per second; 0 if the link has no defined speed. */
   long portSpeedBitsPerSecond() {
     return portSpeedBitsPerSecond;
   }
@@ -496,7 +496,7 @@ public final class HcaVerbs implements Hca {
   @Override
   public void observeAccesses(AccessObserver observer) {
     if (observer == null) {
-      giveBack(() -> core.access().setObserver(null)); // Who ends with the HCA gives back what has ended already.
+      giveBack(() -> core.access().setObserver(null)); // Removing the observer must also work when the HCA has ended.
     } else {
       run(() -> core.access().setObserver(observer));
     }

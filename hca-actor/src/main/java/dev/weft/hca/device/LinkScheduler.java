@@ -9,11 +9,11 @@ import dev.weft.hca.verbs.QpState;
 import java.util.ArrayDeque;
 
 /**
- * Which queue pair sends next: the active ones in turn, a burst each; those without a link credit wait until there are credits again.
- * Everything that is to be sent is state of a queue pair, not a queued packet (docs/internals/decisions/0003). Hardware thread.
+ * Decides which queue pair sends next: the active queue pairs in turn, one burst each. Queue pairs without a link credit wait until credits arrive.
+ * All data to send is state of a queue pair, not a queued packet (docs/internals/decisions/0003). Hardware thread.
  */
 final class LinkScheduler {
-  /** Answers of a queue pair in a row before its own requests get a turn: a peer that asks without end must not keep them back for ever. */
+  /** Number of consecutive responses of a queue pair before its own requests get a turn, so that a busy peer cannot block them for ever. */
   private static final int ANSWERS_MAX = 16;
 
   private final ArrayDeque<Qp> active = new ArrayDeque<>();
@@ -33,7 +33,7 @@ final class LinkScheduler {
     this.counters = counters;
   }
 
-  /** There are credits again, or the link has changed. */
+  /** Activates the stalled queue pairs because credits have arrived or the link has changed. */
   void activateStalled() {
     for (Qp qp = stalled.poll(); qp != null; qp = stalled.poll()) {
       qp.turn().stalled = false;
@@ -41,7 +41,7 @@ final class LinkScheduler {
     }
   }
 
-  /** The queue pair has something to send. */
+  /** Activates a queue pair that has packets to send. */
   void activate(Qp qp) {
     if (!qp.turn().active) {
       qp.turn().active = true;
@@ -49,7 +49,7 @@ final class LinkScheduler {
     }
   }
 
-  /** The queue pair owes an acknowledgement, which may wait until what has arrived already is processed. */
+  /** Activates a queue pair that owes an acknowledgement, but only after the packets that have already arrived are processed. */
   void activateLater(Qp qp) {
     if (!qp.turn().active && !qp.turn().later) {
       qp.turn().later = true;
@@ -66,9 +66,9 @@ final class LinkScheduler {
   }
 
   /**
-   * Lets the active queue pairs send in turn, as far as windows and link credits go. Called after each message.
+   * Lets the active queue pairs send in turn, as far as windows and link credits allow. Called after each message.
    *
-   * @return whether {@link #flushLater} is to be called when what has arrived already is processed
+   * @return whether the caller must call {@link #flushLater} after processing the messages that have already arrived
    */
   boolean pump() {
     if (!active.isEmpty() && !pumping) {
@@ -97,7 +97,7 @@ final class LinkScheduler {
         if (left == burst) {
           stall(qp, nowNs);
         } else {
-          activate(qp); // It has had its turn: those that have not are to wait for credits in front of it.
+          activate(qp); // It has had its turn, so others wait for credits before it.
         }
         return;
       }
@@ -108,7 +108,7 @@ final class LinkScheduler {
     activate(qp);
   }
 
-  /** Answers first: they are short, and others wait for them. */
+  /** Transmits one packet. Responses go first, because they are short and peers wait for them. */
   private static boolean transmitsOne(Qp qp, long nowNs) {
     Turn turn = qp.turn();
     boolean isRequestersTurn = turn.answers >= ANSWERS_MAX;
@@ -150,13 +150,13 @@ final class LinkScheduler {
     }
     boolean hadNothing;
     do {
-      hadNothing = qp.requester().allSent(); // Asked first: what is posted after this rings only if the doorbell was let go after it.
+      hadNothing = qp.requester().allSent(); // Read before: later posts ring the doorbell only after sleepUnlessPosted.
       if (qp.requester().transmitOne(nowNs)) {
         return true;
       }
     } while ((hadNothing || qp.requester().allSent()) && qp.sleepUnlessPosted());
     if (qp.state() == QpState.ERR || qp.state() == QpState.SQE) {
-      QpStates.flushRequester(qp); // It has just failed, and what was posted since is flushed too.
+      QpStates.flushRequester(qp); // The queue pair has just failed; requests posted since are flushed too.
     }
     return false;
   }

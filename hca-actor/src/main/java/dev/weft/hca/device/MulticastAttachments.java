@@ -10,8 +10,8 @@ import java.util.List;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * Which datagram queue pairs of one HCA get a copy of what comes for a multicast LID. Confined to the hardware thread. Bound: {@code
- * attachmentsMax} pairs of queue pair and LID.
+ * The datagram queue pairs of one HCA that receive a copy of each packet to a multicast LID. At most {@code attachmentsMax} pairs of queue pair and
+ * LID. Used on the hardware thread only.
  */
 final class MulticastAttachments {
   private static final List<Qp> NOBODY = List.of();
@@ -24,13 +24,13 @@ final class MulticastAttachments {
     this.attachmentsMax = attachmentsMax;
   }
 
-  /** In the order of their attachment. */
+  /** Returns the queue pairs of a LID in the order of their attachment. */
   List<Qp> of(int lid) {
     List<Qp> attached = byLid.get(lid);
     return attached == null ? NOBODY : attached;
   }
 
-  /** By LID. */
+  /** Returns the attachments, sorted by LID. */
   List<HcaSnapshot.Group> snapshot() {
     return byLid.entrySet().stream()
         .map(entry -> new HcaSnapshot.Group(entry.getKey(), entry.getValue().stream().map(Qp::qpNum).toList()))

@@ -24,7 +24,7 @@ import dev.weft.hca.verbs.VerbsException.Errno;
 import dev.weft.hca.verbs.WorkRequest;
 import java.util.Set;
 
-/** What an {@link Hca} looks at before its core makes queues or binds things to them; its methods of these names describe them. Any thread. */
+/** Checks the arguments of verbs on queues before the core runs them. The methods of the same names in {@link Hca} describe them. Any thread. */
 final class QueueVerbs {
   private final Hca hca;
   private final HcaCore core;

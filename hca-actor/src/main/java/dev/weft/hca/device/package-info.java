@@ -1,9 +1,9 @@
 /**
- * The device: {@link dev.weft.hca.device.HcaActor} hears packets, doorbells, timers and verbs, {@link dev.weft.hca.device.HcaCore} hands them to
- * the parts below, which it owns; the port and its credits, the scheduler of the link, multicast, control verbs, how an HCA ends (design section 3).
- * Who makes a node uses {@link dev.weft.hca.device.HcaVerbs}; consumers get it as an {@code Hca}.
+ * The HCA as a device (design section 3). {@link dev.weft.hca.device.HcaActor} receives packets, doorbells, timers and verbs; {@link
+ * dev.weft.hca.device.HcaCore} passes them to its parts, such as the port, the link scheduler and the queues. A node creates a {@link
+ * dev.weft.hca.device.HcaVerbs}; consumers get it as an {@code Hca}. Begin with HcaActor and HcaCore.
  *
- * <p>Invariants: every packet is released once and its buffer's credit given back; a queue pair without a credit waits and is not polled;
+ * <p>Invariants: every packet is released once and its buffer's credit returned; a queue pair without a credit waits and is not polled;
  * after the end nothing touches registered memory.
  */
 package dev.weft.hca.device;

@@ -9,7 +9,7 @@ import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.VerbsException.Errno;
 import java.lang.foreign.MemorySegment;
 
-/** Memory that the HCA holds for its consumer. */
+/** Device memory: memory of the HCA that a consumer has allocated. */
 public final class Dm extends HeldMemory implements DeviceMemory {
 
   Dm(Hca hca, long lengthBytes) {

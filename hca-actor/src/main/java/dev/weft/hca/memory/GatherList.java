@@ -5,11 +5,11 @@ import dev.weft.fabric.packet.Payload;
 import dev.weft.hca.verbs.SgList;
 import java.lang.foreign.MemorySegment;
 
-/** Cuts ranges out of scatter/gather lists whose regions are resolved. */
+/** Extracts ranges of scatter/gather lists whose regions are resolved. */
 public final class GatherList {
   private GatherList() {}
 
-  /** A payload that refers to {@code count} bytes of the list from {@code offset}; nothing is copied. */
+  /** Returns a payload that refers to {@code count} bytes of the list from {@code offset}, without a copy. */
   public static Payload payload(SgList list, Mr[] regions, long offset, int count) {
     int i = 0;
     long skip = offset;

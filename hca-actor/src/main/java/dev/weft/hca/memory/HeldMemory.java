@@ -4,15 +4,15 @@ import dev.weft.hca.verbs.Hca;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Memory that a verb has allocated and that can be freed only when no region refers to it. */
+/** Memory that a verb has allocated. It can be freed only when no region refers to it. */
 public abstract sealed class HeldMemory permits Dm, PdBuf {
-  /** Alignment in bytes of what is allocated. */
+  /** Alignment of the memory in bytes. */
   private static final long ALIGNMENT = 4096;
 
   final Hca hca;
   private final Arena arena = Arena.ofShared();
   final MemorySegment memory;
-  /** Regions that refer to it, and whether it is gone. Hardware thread. */
+  /** Number of regions that refer to it and, below, whether it is freed. Hardware thread. */
   int regions;
   boolean freed;
 
@@ -31,6 +31,6 @@ public abstract sealed class HeldMemory permits Dm, PdBuf {
     arena.close();
   }
 
-  /** EINVAL unless that range can be registered in that domain. */
+  /** Throws EINVAL if that range cannot be registered in that domain. */
   abstract void checkRegistration(Pd pd, long offset, long lengthBytes, int access);
 }

@@ -12,20 +12,20 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * How an HCA touches registered memory: finds the regions of scatter/gather lists, places payload, executes atomics, and lets an observer see
- * it. Whether a peer may is the caller's to know. Hardware thread.
+ * The HCA's access to registered memory: finds the regions of scatter/gather lists, places payload, executes atomics, and reports these accesses to an
+ * observer. The caller must check whether a peer has the right to access. Hardware thread.
  */
 public final class MemoryAccess {
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
-  /** Copies of payload that this HCA makes: placing it, taking it out of memory for UC and UD, posting it inline. */
+  /** Counts this HCA's copies of payload: into memory, out of memory for UC and UD, and of inline data. */
   private final CopyCounter copies = new CopyCounter();
   private final CopyCounter headerCopies = new CopyCounter();
   private final MrTable memory;
   private final UnpinnedMemory unpinned;
   private final MemorySegment word = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
   private long bytesPlaced;
-  /** Null while nobody watches, which costs a branch per packet. */
+  /** The observer of accesses, or null; without one, an access costs one more branch. */
   private AccessObserver observer;
 
   public MemoryAccess(MrTable memory, UnpinnedMemory unpinned) {
@@ -33,7 +33,7 @@ public final class MemoryAccess {
     this.unpinned = unpinned;
   }
 
-  /** Who sees what other hosts do to registered memory; null for nobody. */
+  /** Sets the observer of other hosts' accesses to registered memory; null for none. */
   public void setObserver(AccessObserver newObserver) {
     observer = newObserver;
   }
@@ -46,7 +46,7 @@ public final class MemoryAccess {
     return bytesPlaced;
   }
 
-  /** Regions of a scatter/gather list, in {@code reuse} if it is long enough; null if one may not be used. */
+  /** Returns the regions of a scatter/gather list, in {@code reuse} if it is long enough; null if a region may not be used. */
   public Mr[] resolve(SgList list, Mr[] reuse, Pd pd, int access) {
     Mr[] regions = reuse.length >= list.count() ? reuse : new Mr[list.count()];
     for (int i = 0; i < list.count(); i++) {
@@ -62,12 +62,12 @@ public final class MemoryAccess {
     return regions;
   }
 
-  /** Copies a payload into a scatter list; false if the memory is gone. */
+  /** Copies a payload into a scatter list; returns false if the memory is no longer accessible. */
   public boolean place(Payload payload, SgList list, Mr[] regions, long offset) {
     return place(payload, list, regions, offset, copies);
   }
 
-  /** The same of what is not payload: it does not count as a copy. */
+  /** Copies a header into a scatter list; like {@link #place(Payload, SgList, Mr[], long)}, but it does not count as a copy of payload. */
   public boolean placeHeader(Payload header, SgList list, Mr[] regions) {
     return place(header, list, regions, 0, headerCopies);
   }
@@ -92,9 +92,10 @@ public final class MemoryAccess {
   }
 
   /**
-   * Copies a payload to an address of a region; false if the memory is gone. {@code more}: the same message goes on behind it.
+   * Copies a payload to an address of a region; returns false if the memory is no longer accessible. {@code more} says whether further payload of the
+   * same message follows.
    *
-   * @throws PayloadLostException if the packet is to count as lost
+   * @throws PayloadLostException if the packet must be treated as lost
    */
   public boolean place(Payload payload, Mr mr, long address, boolean more) {
     beforeAccess();
@@ -119,7 +120,7 @@ public final class MemoryAccess {
     } else if (!mr.isUnpinned() || unpinned.isSettled()) {
       observer.written(at, length, more);
     } else {
-      observer.gaveUp(); // It counts as an access of its own when the data is where it can be seen.
+      observer.gaveUp(); // The write is reported as a separate access when the data has arrived in memory.
       unpinned.afterCopies(kept -> {
         if (kept && observer != null) {
           observer.before();
@@ -147,9 +148,9 @@ public final class MemoryAccess {
   }
 
   /**
-   * Writes a payload of 8 bytes to an aligned word at once; false if the memory is gone.
+   * Writes a payload of 8 bytes to an aligned word atomically; returns false if the memory is no longer accessible.
    *
-   * @throws PayloadLostException if the packet is to count as lost
+   * @throws PayloadLostException if the packet must be treated as lost
    */
   public boolean placeWord(Payload payload, Mr mr, long address) {
     beforeAccess();
@@ -179,7 +180,7 @@ public final class MemoryAccess {
     return true;
   }
 
-  /** Part of a region is being sent as the answer to a read. */
+  /** Reports that a part of a region is being sent as the response to a read. */
   public void readBy(Mr mr, long address, int length, boolean more) {
     if (observer != null) {
       observer.before();
@@ -225,15 +226,16 @@ public final class MemoryAccess {
     }
   }
 
-  /** Whether the 8 bytes at that address are aligned in the machine's memory too. */
+  /** Whether the 8 bytes at that address are also aligned in the machine's memory. */
   public boolean isWordAligned(Mr mr, long address) {
     return mr.isUnpinned() || ((mr.segment().address() + address - mr.addr()) & 7) == 0;
   }
 
   /**
-   * Atomic against other queue pairs and against local VarHandle access to the same word.
+   * Executes a compare-and-swap and returns the original value. It is atomic with respect to other queue pairs and to local VarHandle access to the
+   * same word.
    *
-   * @throws IllegalStateException if the memory is gone; {@link #atomicGaveUp} is to be called then
+   * @throws IllegalStateException if the memory is no longer accessible; the caller must then call {@link #atomicGaveUp}
    */
   public long compareAndSwap(Mr mr, long address, long expected, long replacement) {
     beforeAccess();
@@ -244,7 +246,7 @@ public final class MemoryAccess {
     return found;
   }
 
-  /** The same. */
+  /** Executes a fetch-and-add; otherwise like {@link #compareAndSwap}. */
   public long fetchAndAdd(Mr mr, long address, long addend) {
     beforeAccess();
     long found = mr.isUnpinned() ? unpinned.onWord(mr, address, (memory, at) -> (long) LONG.getAndAdd(memory, at, addend))
@@ -255,7 +257,7 @@ public final class MemoryAccess {
 
   private static long compareAndExchange(MemorySegment memory, long at, long expected, long replacement) {
     try {
-      // Looked at first: the JVM survives that a word it reads has no page; not, in code that it interprets, where it exchanges it.
+      // Read first: the JVM survives reading a word without a page, but interpreted code does not survive exchanging it.
       long found = (long) LONG.getVolatile(memory, at);
       MissingPages.raise();
       if (found == expected) {
@@ -280,7 +282,7 @@ public final class MemoryAccess {
     }
   }
 
-  /** An atomic found no memory. */
+  /** Reports that the memory of an atomic was not accessible. */
   public void atomicGaveUp() {
     if (observer != null) {
       observer.gaveUp();

@@ -18,10 +18,10 @@ import java.util.function.Consumer;
 
 /** The verbs of {@link Hca} that register, change and allocate memory. Any thread. */
 public final class MemoryVerbs {
-  /** Stands for any other thread; never started. */
+  /** Represents any other thread; never started. */
   private static final Thread HARDWARE = Thread.ofPlatform().unstarted(() -> {});
 
-  /** Brought in at a time. */
+  /** The number of bytes brought in at a time. */
   private static final long TOUCHED_BYTES = 1L << 20;
 
   private final Hca hca;
@@ -33,7 +33,7 @@ public final class MemoryVerbs {
   /** Device memory in use, bytes. Hardware thread. */
   private long deviceBytes;
 
-  /** Those of {@code hca}; {@code enroll} is told of the domain of each unpinned region, on the hardware thread, before there is one. */
+  /** Creates the verbs of {@code hca}. {@code enroll} receives the domain of each unpinned region on the hardware thread, before it is added. */
   public MemoryVerbs(Hca hca, HardwareCalls calls, MrTable memory, UnpinnedMemory unpinned, HcaSettings settings, Consumer<Pd> enroll) {
     this.hca = hca;
     this.calls = calls;
@@ -47,7 +47,7 @@ public final class MemoryVerbs {
     return segment.isAccessibleBy(HARDWARE);
   }
 
-  /** Registers memory; {@code held} is what it is part of, or null. */
+  /** Registers memory; {@code held} is the buffer or device memory that it is a part of, or null. */
   public Mr register(Pd pd, MemorySegment segment, long iova, int access, HeldMemory held) {
     checkRegistration(segment, access);
     boolean pinned = mayPin(access) && !(held instanceof Dm) && PageLocks.lock(segment);
@@ -73,7 +73,7 @@ public final class MemoryVerbs {
     }
   }
 
-  /** Registers what the attributes describe. */
+  /** Registers the memory that the attributes describe. */
   public Mr register(Pd pd, MrInitAttr attr) {
     if (!attr.isOneKind()) {
       throw new VerbsException(Errno.EINVAL, "name memory of exactly one kind: memory, buffer or deviceMemory");
@@ -165,7 +165,7 @@ public final class MemoryVerbs {
     regions.forEach(Mr::unpin);
   }
 
-  /** The region is invalid: waits for other processes, and for threads that bring its pages in. */
+  /** Waits until no other process reads the invalid region and no thread brings in its pages. */
   private static void awaitUsers(Mr mr) {
     mr.loan().awaitReaders();
     mr.awaitTouch();
@@ -236,7 +236,7 @@ public final class MemoryVerbs {
     }
   }
 
-  /** Brings pages in on the calling thread: the hardware thread is not to wait for a disk. */
+  /** Brings in pages on the calling thread, because the hardware thread must not wait for a disk. */
   public void advise(Pd pd, MrAdvice advice, boolean wait, Mr mr, long offset, long lengthBytes) {
     boolean waitsForHost = wait && mr.isUnpinned() && advice != MrAdvice.PREFETCH_NO_FAULT;
     if (waitsForHost && calls.onHardwareThread()) {
@@ -270,7 +270,7 @@ public final class MemoryVerbs {
     }
   }
 
-  /** A piece at a time, so that who deregisters the region meanwhile does not wait long. */
+  /** Touches the range piece by piece, so that a concurrent deregistration of the region does not wait long. */
   private static void touch(Mr mr, MemorySegment range, boolean write) {
     for (long at = 0; at < range.byteSize(); at += TOUCHED_BYTES) {
       if (!mr.touch(range.asSlice(at, Math.min(TOUCHED_BYTES, range.byteSize() - at)), write)) {

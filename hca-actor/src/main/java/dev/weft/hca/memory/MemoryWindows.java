@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Memory windows of one HCA: binding and invalidation. A binding is an entry of the table of regions, so that the data path finds
+ * The memory windows of one HCA: binding and invalidation. A binding is an entry in the table of regions, so the data path finds
  * it like any other key. Hardware thread.
  */
 public final class MemoryWindows {
@@ -48,7 +48,7 @@ public final class MemoryWindows {
     window.pd().useCount--;
   }
 
-  /** In the order of their allocation. */
+  /** Returns the windows in the order of their allocation. */
   public List<HcaSnapshot.Mw> snapshot() {
     return allocated.stream().map(window -> {
       Mr part = window.binding;
@@ -58,13 +58,13 @@ public final class MemoryWindows {
     }).toList();
   }
 
-  /** Executes BIND_MW or LOCAL_INV; answers the status of its failure, or null. */
+  /** Executes BIND_MW or LOCAL_INV; returns the error status, or null on success. */
   public WcStatus execute(QueuePair qp, WrOpcode opcode, MwBind bind, int invalidateRkey) {
     boolean done = opcode == WrOpcode.BIND_MW ? bind(qp, bind) : invalidate(qp, invalidateRkey);
     return done ? null : WcStatus.MW_BIND_ERR;
   }
 
-  /** Rules C10-72 to C10-75, o10-36.2.2, o10-37.2.30 and o10-37.2.40 of the specification. */
+  /** Binds a window by the rules C10-72 to C10-75, o10-36.2.2, o10-37.2.30 and o10-37.2.40 of the specification. */
   private boolean bind(QueuePair qp, MwBind bind) {
     Mw window = (Mw) bind.window();
     if (window.deallocated || window.pd() != qp.pd() || !keyFits(bind)) {
@@ -96,7 +96,7 @@ public final class MemoryWindows {
     return true;
   }
 
-  /** A type 2 window keeps the upper 24 bits and is bound only when it is free; the key of a type 1 window must not be taken. */
+  /** Whether the key is allowed: for type 2, the window is unbound and keeps the upper 24 bits; for type 1, the key is free. */
   private boolean keyFits(MwBind bind) {
     Mw window = (Mw) bind.window();
     if (window.type() == MemoryWindow.Type.TYPE_1) {
@@ -105,7 +105,7 @@ public final class MemoryWindows {
     return !window.bound && (bind.rkey() ^ window.key) >>> 8 == 0;
   }
 
-  /** LOCAL_INV: of a type 2 window, or of a region that has no windows. */
+  /** Executes LOCAL_INV for a type 2 window or for a region without windows. */
   private boolean invalidate(QueuePair qp, int key) {
     Mr mr = memory.find(key, qp.pd());
     if (mr == null || mr.windows > 0) {
@@ -123,13 +123,13 @@ public final class MemoryWindows {
     return true;
   }
 
-  /** Whether the peer of {@code qp} may take that key back: it is that of a type 2 window, bound through this queue pair. */
+  /** Whether the peer of {@code qp} may invalidate that key: it belongs to a type 2 window that was bound through this queue pair. */
   public boolean mayInvalidate(QueuePair qp, int key) {
     Mr mr = memory.find(key, qp.pd());
     return mr != null && mr.window() != null && mr.window().queuePair == qp;
   }
 
-  /** SEND_WITH_INV has arrived; the caller has asked {@link #mayInvalidate}. */
+  /** Executes a SEND_WITH_INV of the peer; the caller must have checked {@link #mayInvalidate}. */
   public void invalidateByPeer(QueuePair qp, int key) {
     unbind(memory.find(key, qp.pd()).window());
   }
@@ -146,7 +146,7 @@ public final class MemoryWindows {
     }
   }
 
-  /** The type 2 windows that were bound through a queue pair which is being destroyed become free. */
+  /** Unbinds the type 2 windows that were bound through a queue pair, which is being destroyed. */
   public void release(QueuePair qp) {
     for (Mr binding : memory.bindings()) {
       if (binding.window().queuePair == qp) {

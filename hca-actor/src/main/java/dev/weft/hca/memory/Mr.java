@@ -9,7 +9,7 @@ import dev.weft.hca.verbs.QueuePair;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** An entry of the {@link MrTable}: a region, or what a window is bound to. */
+/** An entry of the {@link MrTable}: a region, or the binding of a window. */
 public final class Mr implements MemoryRegion {
   private final Pd pd;
   private final MemorySegment segment;
@@ -17,18 +17,18 @@ public final class Mr implements MemoryRegion {
   private final int key;
   private final boolean pinned;
   private final AtomicBoolean pagesUnlocked = new AtomicBoolean();
-  /** The window that this entry is the binding of; null for a region. */
+  /** The window whose binding this entry is; null for a region. */
   private final Mw window;
-  /** Buffer or device memory that this is part of, or null. */
+  /** The buffer or device memory that this region is a part of, or null. */
   private final HeldMemory held;
   private final boolean unpinned;
   volatile int access;
   private volatile boolean valid = true;
-  /** What is on its way refers to the memory under this. */
+  /** The loan under which packets in flight refer to the memory. */
   private final MemoryLoan loan = new MemoryLoan();
-  /** Hardware thread. */
+  /** Used on the hardware thread. */
   private AtomicObserver atomicObserver;
-  /** Windows that are bound to this region. Hardware thread. */
+  /** The number of windows that are bound to this region. Hardware thread. */
   int windows;
 
   Mr(Pd pd, MemorySegment segment, long addr, int key, int access, boolean pinned, boolean unpinned, HeldMemory held) {
@@ -43,7 +43,7 @@ public final class Mr implements MemoryRegion {
     this.unpinned = unpinned;
   }
 
-  /** The part of {@code region} that a window is bound to; its addresses start at {@code start}. */
+  /** Creates the binding of a window to a part of {@code region}; its addresses start at {@code start}. */
   Mr(Mw window, Mr region, MwBind bind, long start) {
     pd = region.pd;
     segment = region.segment.asSlice(bind.addr() - region.addr, bind.length());
@@ -56,12 +56,12 @@ public final class Mr implements MemoryRegion {
     unpinned = region.unpinned;
   }
 
-  /** Told of atomics on it, or null. */
+  /** The observer of atomics on this region, or null. */
   public AtomicObserver atomicObserver() {
     return atomicObserver;
   }
 
-  /** Has {@code observer} told of every atomic on it, null for nobody. */
+  /** Sets the observer that is called for every atomic on this region; null for none. */
   public void observeAtomics(AtomicObserver observer) {
     atomicObserver = observer;
   }
@@ -129,22 +129,22 @@ public final class Mr implements MemoryRegion {
   }
 
   /**
-   * From now on nothing of this process touches the memory, what is on its way either. Other processes may be reading it still: whoever gives
-   * it away calls {@link MemoryLoan#awaitReaders}. Hardware thread.
+   * Invalidates the region: from now on this process, including its packets in flight, does not touch the memory. Other processes may still be reading
+   * it; call {@link MemoryLoan#awaitReaders} before releasing the memory. Hardware thread.
    */
   public void invalidate() {
     valid = false;
     loan.end();
   }
 
-  /** Unlocks its pages, once. The HCA does not touch the memory any more. Any thread. */
+  /** Unlocks its pages, once. Call it only when the HCA does not touch the memory any more. Any thread. */
   public void unpin() {
     if (pinned && pagesUnlocked.compareAndSet(false, true)) {
       PageLocks.unlock(segment);
     }
   }
 
-  /** Brings pages of it in; false, and nothing is touched any more, if it is invalid. Any thread. */
+  /** Brings in pages of the region; returns false without touching them if the region is invalid. Any thread. */
   boolean touch(MemorySegment range, boolean write) {
     synchronized (loan) {
       try {
@@ -158,7 +158,7 @@ public final class Mr implements MemoryRegion {
     }
   }
 
-  /** After {@link #invalidate}: waits for {@link #touch}. */
+  /** Waits, after {@link #invalidate}, for the end of a {@link #touch}. */
   void awaitTouch() {
     synchronized (loan) {
       assert !valid;
@@ -170,7 +170,7 @@ public final class Mr implements MemoryRegion {
     return valid && segment.scope().isAlive();
   }
 
-  /** Whether the peer of {@code qp} may go through this key: a type 2 window serves one queue pair. */
+  /** Whether the peer of {@code qp} may use this key: a type 2 window serves only one queue pair. */
   public boolean serves(QueuePair qp) {
     return window == null || window.queuePair == null || window.queuePair == qp;
   }

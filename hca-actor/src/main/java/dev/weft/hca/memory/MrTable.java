@@ -12,19 +12,18 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.IntHashSet;
 
 /**
- * Memory regions of one HCA, and bindings of memory windows, by key. Keys are drawn from all 32 bits, so that holding one says nothing
- * about another; those of a type 2 window share their upper 24 bits. Hardware thread only. Bound: {@code regionsMax} regions and
- * windows.
+ * The memory regions of one HCA, and the bindings of memory windows, by key. Keys are drawn at random from all 32 bits, so that knowing one key does not
+ * help to guess another. The keys of a type 2 window share their upper 24 bits. At most {@code regionsMax} regions and windows. Hardware thread only.
  */
 public final class MrTable {
   private final Int2ObjectHashMap<Mr> regions = new Int2ObjectHashMap<>();
-  /** Upper 24 bits of the keys that belong to type 2 windows. */
+  /** The upper 24 bits of the keys of type 2 windows. */
   private final IntHashSet windowKeys = new IntHashSet();
   private final RandomGenerator random;
   private final int regionsMax;
   private int windowCount;
   private int bindingCount;
-  /** The region looked up last: most packets of a flow hit the same one. */
+  /** The last region found, because most packets of a flow use the same one. */
   private Mr last;
 
   public MrTable(RandomGenerator random, int regionsMax) {
@@ -40,7 +39,7 @@ public final class MrTable {
     return drawBeyondBound();
   }
 
-  /** For what takes the place of something. */
+  /** Draws a key without checking the limit, for a region that replaces another. */
   public int drawBeyondBound() {
     int key;
     do {
@@ -53,7 +52,7 @@ public final class MrTable {
     return key != 0 && !regions.containsKey(key) && !windowKeys.contains(key >>> 8);
   }
 
-  /** Counts a window; answers its first key: 0 for type 1, the lowest of 256 reserved ones for type 2. */
+  /** Counts a window and returns its first key: 0 for type 1, the lowest of 256 reserved keys for type 2. */
   int allocateWindow(MemoryWindow.Type type) {
     int key = drawKey() & ~0xff;
     if (type == MemoryWindow.Type.TYPE_2) {
@@ -102,7 +101,7 @@ public final class MrTable {
     bindingCount--;
   }
 
-  /** The usable region, or binding, of that key in that domain, or null. */
+  /** Returns the usable region or binding of that key in that domain, or null. */
   public Mr find(int key, ProtectionDomain pd) {
     Mr mr = last;
     if (mr == null || mr.lkey() != key) {
@@ -115,7 +114,7 @@ public final class MrTable {
     return mr.isUsable() && mr.pd() == pd ? mr : null;
   }
 
-  /** The region of that key that the peer of {@code qp} may use like this, or null; not by the rights of the queue pair itself. */
+  /** Returns the region of that key that the peer of {@code qp} may access in this way, or null. Does not check the rights of the queue pair itself. */
   public Mr findRemote(int key, QueuePair qp, long va, long length, int right) {
     Mr mr = find(key, qp.pd());
     return mr != null && (mr.access() & right) != 0 && mr.contains(va, length) && mr.serves(qp) ? mr : null;

@@ -3,13 +3,13 @@ package dev.weft.hca.memory;
 import dev.weft.hca.verbs.MemoryWindow;
 import dev.weft.hca.verbs.QueuePair;
 
-/** A memory window, and what it is bound to. */
+/** A memory window and its binding. */
 public final class Mw implements MemoryWindow {
 
   private final Pd pd;
   private final Type type;
   volatile int key;
-  /** What it is bound to, and the region that this is a part of; null if it is not bound. Hardware thread. */
+  /** Its binding and, below, the region that the binding is a part of; null if the window is not bound. Hardware thread. */
   Mr binding;
   Mr region;
   /** The queue pair that a type 2 window serves. Hardware thread. */

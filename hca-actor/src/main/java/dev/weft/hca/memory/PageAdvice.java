@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
-/** Brings pages in before they are used. Any thread; changes no byte. */
+/** Brings in pages before they are used, without changing their contents. Any thread. */
 public final class PageAdvice {
   private static final long PAGE = 4096;
   private static final int MADV_WILLNEED = 3;
@@ -19,7 +19,7 @@ public final class PageAdvice {
 
   private PageAdvice() {}
 
-  /** Touches each page; for writing atomically, because the memory may be in use already. */
+  /** Touches each page. For writing, it does so atomically, because the memory may be in use. */
   static void touch(MemorySegment range, boolean write) {
     try {
       touchPages(range, write);
@@ -29,7 +29,7 @@ public final class PageAdvice {
     }
   }
 
-  /** What to say if {@code error} is of memory without pages; else throws it. */
+  /** Returns the exception for memory without pages if {@code error} comes from such memory; otherwise throws {@code error}. */
   public static VerbsException missing(InternalError error, MemorySegment range) {
     MissingPages.expect(error);
     return new VerbsException(VerbsException.Errno.EFAULT, "some of the " + range.byteSize() + " bytes from 0x"
@@ -47,7 +47,7 @@ public final class PageAdvice {
     INT.getAndAdd(range, (range.address() + range.byteSize() - Integer.BYTES & -Integer.BYTES) - range.address(), 0);
   }
 
-  /** Asks the operating system to bring the pages in; a refusal does not matter, they come when they are used. */
+  /** Asks the operating system to bring in the pages. Ignores failures, because the pages then come in when they are used. */
   static void willNeed(MemorySegment range) {
     if (MADVISE == null) {
       return;

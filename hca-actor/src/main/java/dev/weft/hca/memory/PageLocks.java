@@ -12,27 +12,27 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Pins registered memory with {@code mlock(2)}. The kernel does not count locks on a page, so this class does, by range: a page is
- * unlocked when the last registration that covers it goes. Any thread.
+ * Pins registered memory with {@code mlock(2)}. The kernel does not count the locks on a page, so this class counts them by range: it unlocks a page
+ * when the last registration that covers it ends. Any thread.
  */
 final class PageLocks {
   private static final long PAGE = 4096;
-  /** Locked by one call, in which the kernel keeps the JVM from mapping memory and from starting threads: some milliseconds. */
+  /** The number of bytes locked by one call. During the call, some milliseconds, the kernel prevents the JVM from mapping memory and starting threads. */
   private static final long CALL_BYTES = 16L << 20;
   private static final FunctionDescriptor RANGE = FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
   private static final MethodHandle MLOCK = CLibrary.find("mlock", RANGE);
   private static final MethodHandle MUNLOCK = CLibrary.find("munlock", RANGE);
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
-  /** Start of each locked, page-aligned piece to {end, count}; pieces do not overlap. */
+  /** Maps the start of each locked, page-aligned piece to {end, count}; pieces do not overlap. */
   private static final TreeMap<Long, long[]> PIECES = new TreeMap<>();
 
   private PageLocks() {}
 
-  /** Locks the pages of a segment, which touches them; if the limit forbids it, touches them and returns false. */
+  /** Locks the pages of a segment, which also touches them. If the limit forbids locking, only touches them and returns false. */
   static boolean lock(MemorySegment segment) {
     long start = segment.address() & -PAGE;
     long end = (segment.address() + segment.byteSize() + PAGE - 1) & -PAGE;
-    // Counted first: another thread's unlock of an overlapping range must not undo the lock.
+    // Count first, so that another thread's unlock of an overlapping range does not undo the lock.
     synchronized (PIECES) {
       add(start, end, 1);
     }
@@ -65,7 +65,7 @@ final class PageLocks {
     }
   }
 
-  /** Pages locked now. */
+  /** The number of locked pages. */
   static long lockedPages() {
     synchronized (PIECES) {
       long pages = 0;
@@ -101,7 +101,7 @@ final class PageLocks {
     }
   }
 
-  /** Writes to each page without changing it: atomically, because the memory may be in use already. */
+  /** Writes to each page without changing it; atomically, because the memory may be in use. */
   private static void touch(MemorySegment segment) {
     if (segment.isReadOnly()) {
       return;
@@ -116,7 +116,7 @@ final class PageLocks {
     }
   }
 
-  /** Not 0 if it is refused, or there is no such call. */
+  /** Calls the function and returns its result: 0 on success; -1 if the function does not exist. */
   private static int call(MethodHandle handle, long address, long length) {
     try {
       return handle == null ? -1 : (int) handle.invokeExact(address, length);

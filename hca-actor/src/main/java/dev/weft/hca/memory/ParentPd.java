@@ -7,13 +7,13 @@ import dev.weft.hca.verbs.VerbsException.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** A parent domain, and what its allocator gives. */
+/** A parent domain and its allocator. */
 public final class ParentPd implements ParentDomain {
   private static final long ALIGNMENT = 8;
 
   private final Pd pd;
   private final QueueAllocator allocator;
-  /** Queue pairs, and whether it is gone. Hardware thread. */
+  /** Number of its queue pairs and, below, whether it is deallocated. Hardware thread. */
   private int useCount;
   private boolean deallocated;
 
@@ -39,12 +39,12 @@ public final class ParentPd implements ParentDomain {
     return useCount;
   }
 
-  /** A queue pair was created in it, or destroyed. */
+  /** Counts a created (1) or destroyed (-1) queue pair. */
   public void use(int delta) {
     useCount += delta;
   }
 
-  /** Memory for a queue from the consumer's allocator; null if the HCA is to use its own. */
+  /** Allocates memory for a queue by the consumer's allocator; returns null if the HCA should use its own. */
   public MemorySegment allocate(long sizeBytes) {
     MemorySegment memory = allocator == null ? null : allocator.allocate(sizeBytes, ALIGNMENT);
     if (memory != null && (memory.byteSize() < sizeBytes || memory.isReadOnly() || memory.address() % ALIGNMENT != 0
@@ -59,7 +59,7 @@ public final class ParentPd implements ParentDomain {
     allocator.free(memory);
   }
 
-  /** The HCA's own allocator. */
+  /** Allocates memory by the HCA's own allocator. */
   public static MemorySegment allocateDefault(long sizeBytes) {
     return Arena.ofAuto().allocate(sizeBytes, ALIGNMENT);
   }

@@ -6,14 +6,14 @@ import dev.weft.hca.verbs.HcaSnapshot;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.hca.verbs.VerbsException;
 
-/** A protection domain, and what belongs to it. */
+/** A protection domain, with counters of its objects. */
 public final class Pd implements ProtectionDomain {
   private final Hca hca;
   private final int handle;
-  /** Regions whose memory is not pinned. Hardware thread. */
+  /** The number of regions with unpinned memory. Hardware thread. */
   int unpinnedRegions;
   int useCount;
-  /** Written and read on the hardware thread. */
+  /** Used on the hardware thread only. */
   boolean deallocated;
 
   public Pd(Hca hca, int handle) {
@@ -21,7 +21,7 @@ public final class Pd implements ProtectionDomain {
     this.handle = handle;
   }
 
-  /** The domain of that HCA that a consumer gives; EINVAL if it is another's. */
+  /** Returns the domain that a consumer has passed; throws EINVAL if it belongs to another HCA. */
   public static Pd of(Hca hca, ProtectionDomain given) {
     Check.given("pd", given);
     if (given.hca() != hca) {
@@ -42,12 +42,12 @@ public final class Pd implements ProtectionDomain {
     return useCount;
   }
 
-  /** Something of it was made, or given back. */
+  /** Counts a created (1) or destroyed (-1) object of this domain. */
   public void use(int delta) {
     useCount += delta;
   }
 
-  /** The same of a region whose memory is not pinned. */
+  /** Counts a created (1) or destroyed (-1) region with unpinned memory. */
   public void useUnpinned(int delta) {
     unpinnedRegions += delta;
   }

@@ -5,7 +5,7 @@ import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.VerbsException.Errno;
 import java.lang.foreign.MemorySegment;
 
-/** Memory that the HCA holds for one protection domain. */
+/** Memory that the HCA has allocated for one protection domain. */
 public final class PdBuf extends HeldMemory implements PdBuffer {
   private final Pd pd;
 

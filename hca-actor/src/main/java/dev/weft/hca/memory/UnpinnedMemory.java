@@ -16,18 +16,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Between the transport and memory that is not pinned: regions of the host's virtual memory, see {@link dev.weft.hca.netvm}. Without such
- * memory attached, nothing here costs more than a look at a field. Confined to the hardware thread.
+ * The transport's access to unpinned memory: regions of the host's virtual memory, see {@link dev.weft.hca.netvm}. If no such memory is attached, each
+ * call costs only the check of a field. Used on the hardware thread only.
  */
 public final class UnpinnedMemory {
   private final Runnable afterwards;
   private volatile NicPages pages;
-  /** Of the queue pair whose packet is being processed. */
+  /** The account of the queue pair whose packet is being processed. */
   private RedirectBuffer.Account account;
-  /** Of queue pairs that have something to send from absent pages. */
+  /** The queue pairs that have data to send from absent pages. */
   private final ArrayDeque<UnpinnedUse> waiting = new ArrayDeque<>();
 
-  /** None yet; {@code afterwards} runs when those that waited for pages were called. */
+  /** Creates an instance without attached memory. {@code afterwards} runs after the queue pairs that waited for pages were called. */
   public UnpinnedMemory(Runnable afterwards) {
     this.afterwards = afterwards;
   }
@@ -47,7 +47,7 @@ public final class UnpinnedMemory {
 
   // Accounts.
 
-  /** Gives a queue pair credit if one of its domains has unpinned memory. */
+  /** Opens an account for a queue pair, which gives its peer credit, if one of its domains has unpinned memory. */
   public void enroll(UnpinnedUse use, Pd pd, Pd receivePd) {
     if ((pd.unpinnedRegions == 0 && receivePd.unpinnedRegions == 0) || use.redirect != null) {
       return;
@@ -66,7 +66,7 @@ public final class UnpinnedMemory {
     }
   }
 
-  /** A packet of that queue pair is processed from now on. */
+  /** Begins the processing of a packet of that queue pair. */
   public void begin(UnpinnedUse use) {
     account = use.redirect;
     if (account != null) {
@@ -74,7 +74,7 @@ public final class UnpinnedMemory {
     }
   }
 
-  /** Has {@code action} run when the packet that is being processed, and all before it on its queue pair, is in memory. */
+  /** Runs {@code action} when the current packet and all earlier ones of its queue pair are in memory. */
   void afterCopies(RedirectBuffer.Settled action) {
     if (account == null) {
       action.settled(true);
@@ -83,20 +83,20 @@ public final class UnpinnedMemory {
     }
   }
 
-  /** Whether the packet that is being processed is in memory, and all before it on its queue pair. */
+  /** Whether the current packet and all earlier ones of its queue pair are in memory. */
   boolean isSettled() {
     return account == null || account.isSettled();
   }
 
   /**
-   * Whether there is no room for the packet, should its pages be absent; it came without credit, or nobody gives any. Also if they are
-   * there: what comes of it may have to wait for what came before.
+   * Whether the packet must be rejected because the buffer has no room for it. That happens if the peer had no credit. The pages of the packet may be
+   * present, but its completion may have to wait for earlier packets, so it needs room in any case.
    */
   public boolean refuses(Packet packet) {
     return (packet.payload().length() > 0 || Opcode.hasImmDt(packet.opcode())) && refuses();
   }
 
-  /** The same for a packet that writes even if it is empty, as a datagram does its header. */
+  /** Like {@link #refuses(Packet)}, for a packet that writes even without payload, such as a datagram, whose header is written. */
   public boolean refuses() {
     if (account == null || account.room() > 0) {
       return false;
@@ -133,13 +133,13 @@ public final class UnpinnedMemory {
     return account != null && pages.place(account, payload, from, address(mr, address), length);
   }
 
-  /** What is done with the part of one region. */
+  /** An action on the part of a list that is in one region. */
   private interface Piece {
-    /** {@code done} bytes came before it. False ends the walk. */
+    /** {@code done} is the number of bytes before this part. Returning false ends the walk. */
     boolean visit(Mr mr, long address, int done, int length);
   }
 
-  /** Walks over part of a list, region by region; false if a piece ended it. */
+  /** Visits a part of a list, region by region; returns false if a visit ended the walk. */
   private static boolean walk(SgList list, Mr[] regions, long offset, int count, Piece piece) {
     long skip = offset;
     int done = 0;
@@ -158,7 +158,7 @@ public final class UnpinnedMemory {
     return true;
   }
 
-  /** As {@link GatherList#scatter}; false if memory is not mapped. */
+  /** Like {@link GatherList#scatter}; returns false if memory is not mapped. */
   boolean scatter(Payload payload, SgList list, Mr[] regions, long offset, CopyCounter copies) {
     return walk(list, regions, offset, payload.length(), (mr, to, done, here) -> {
       if (mr.isUnpinned()) {
@@ -169,7 +169,7 @@ public final class UnpinnedMemory {
     });
   }
 
-  /** Whether a range may be accessed; if not yet, the queue pair will be active again when it may. */
+  /** Checks whether a range may be accessed. If its pages are absent, the queue pair becomes active again when they are present. */
   public Outcome look(UnpinnedUse use, Mr mr, long address, long length) {
     Outcome outcome = mr.isUnpinned() && length > 0 ? pages.look(address(mr, address), length) : Outcome.DONE;
     if (outcome == Outcome.ABSENT) {
@@ -185,7 +185,7 @@ public final class UnpinnedMemory {
     }
   }
 
-  /** The same for part of a scatter/gather list: the worst of its pieces, all of which are asked for. */
+  /** Checks a part of a scatter/gather list in the same way. Requests the absent pages of all pieces and returns the worst outcome. */
   public Outcome look(UnpinnedUse use, SgList list, Mr[] regions, long offset, int count) {
     Outcome[] worst = {Outcome.DONE};
     walk(list, regions, offset, count, (mr, address, done, here) -> {
@@ -196,7 +196,7 @@ public final class UnpinnedMemory {
     return worst[0];
   }
 
-  /** Asks for the pages that a read or an atomic will place its answer in. */
+  /** Requests the pages into which the response of a read or an atomic will be placed. */
   public void prefetch(SgList list, Mr[] regions) {
     for (int i = 0; i < list.count(); i++) {
       if (list.length(i) > 0 && regions[i].isUnpinned()) {
@@ -209,7 +209,7 @@ public final class UnpinnedMemory {
     pages.prefetch(address(mr, address), length);
   }
 
-  /** Waits until each page of a range has been there. Not on the hardware thread. */
+  /** Waits until each page of a range has been present once. Not on the hardware thread. */
   void bringIn(MemorySegment range) {
     CompletableFuture<Boolean> end = new CompletableFuture<>();
     pages.vm().bringIn(range, end::complete);
@@ -228,7 +228,7 @@ public final class UnpinnedMemory {
     }
   }
 
-  /** As {@link GatherList#payload}, locking pages until the packet is released; null if one went since it was looked at. */
+  /** Like {@link GatherList#payload}, but locks the pages until the packet is released. Returns null if a page is absent again since {@link #look}. */
   public Payload gather(SgList list, Mr[] regions, long offset, int count) {
     NicPages.Gather gather = pages.gather();
     boolean whole = walk(list, regions, offset, count, (mr, from, done, here) -> {
@@ -241,13 +241,13 @@ public final class UnpinnedMemory {
     return whole ? gather.payload() : null;
   }
 
-  /** A range of one region as a payload, its pages locked; null if one went since it was looked at. */
+  /** Returns a range of one region as a payload and locks its pages; null if a page is absent again since {@link #look}. */
   public Payload gather(Mr mr, long address, int count) {
     NicPages.Gather gather = pages.gather();
     return gather.addLocked(address(mr, address), count, mr.loan()) ? gather.payload() : null;
   }
 
-  /** A copy of part of a list; null if a page went since it was looked at. */
+  /** Returns a copy of a part of a list; null if a page is absent again since {@link #look}. */
   public Payload copy(SgList list, Mr[] regions, long offset, MemorySegment into, CopyCounter copies) {
     Payload locked = gather(list, regions, offset, (int) into.byteSize());
     if (locked == null) {
@@ -261,7 +261,7 @@ public final class UnpinnedMemory {
     return Payload.of(into, 0, (int) into.byteSize());
   }
 
-  /** Locks the page of a word until {@link #drop}; if it is absent, the queue pair will be active again when it is not. */
+  /** Locks the page of a word until {@link #drop}. If the page is absent, the queue pair becomes active again when it is present. */
   public Outcome hold(UnpinnedUse use, Mr mr, long address) {
     Outcome outcome = pages.hold(address(mr, address));
     if (outcome == Outcome.ABSENT) {
@@ -274,12 +274,12 @@ public final class UnpinnedMemory {
     pages.drop();
   }
 
-  /** Runs an atomic on a word whose page is held. */
+  /** Runs an atomic on a word whose page {@link #hold} has locked. */
   long onWord(Mr mr, long address, NicPages.WordAction action) {
     return pages.onWord(address(mr, address), action);
   }
 
-  /** Pages came or went: whoever waits looks again. */
+  /** Calls the waiting queue pairs because pages have become present or were unmapped. */
   public void woken() {
     for (UnpinnedUse use = waiting.poll(); use != null; use = waiting.poll()) {
       use.awaitsPage = false;

@@ -2,19 +2,19 @@ package dev.weft.hca.memory;
 
 import dev.weft.hca.netvm.RedirectBuffer;
 
-/** What one queue pair has to do with memory that is not pinned: its credit, and whether it waits for pages. Hardware thread. */
+/** The state of one queue pair for unpinned memory: its credit, and whether it waits for pages. Hardware thread. */
 public abstract class UnpinnedUse {
-  /** Credit for packets to absent pages; null without unpinned memory in its domain. */
+  /** The account for packets to absent pages; null if its domains have no unpinned memory. */
   RedirectBuffer.Account redirect;
-  /** Has something to send from an absent page. */
+  /** Whether the queue pair has data to send from an absent page. */
   boolean awaitsPage;
 
-  /** Whether it has credit to give. */
+  /** Whether the queue pair gives credit to its peer. */
   public final boolean hasCredit() {
     return redirect != null;
   }
 
-  /** Packets to absent pages that there is room for. */
+  /** The number of packets to absent pages for which there is room. */
   public final int room() {
     return redirect.room();
   }
@@ -23,14 +23,14 @@ public abstract class UnpinnedUse {
     return awaitsPage;
   }
 
-  /** Has {@code action} run when all data that came before is in memory; only with credit. */
+  /** Runs {@code action} when all earlier data is in memory; only for a queue pair with credit. */
   public final void afterCopies(Runnable action) {
     redirect.afterCopies(kept -> action.run());
   }
 
-  /** There is room again for packets to absent pages. */
+  /** Called when there is room again for packets to absent pages. */
   protected abstract void onRoom();
 
-  /** Pages that it waited for came or went. */
+  /** Called when pages for which it waits have become present or were unmapped. */
   protected abstract void onPages();
 }

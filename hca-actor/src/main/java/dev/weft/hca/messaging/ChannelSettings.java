@@ -1,15 +1,15 @@
 package dev.weft.hca.messaging;
 
 /**
- * Sizes of one channel.
+ * The sizes of one channel.
  *
- * @param messageBytes size of each send buffer, that is the longest message but for what {@link QueuePairChannel#sendWith} adds, 16 to 65,536
- * @param receiveBytes size of each receive buffer, that is the longest message that can be received, {@code messageBytes} to 1 MiB
- * @param sendBuffers messages that may be reserved or in flight, 4 to 16,384
- * @param receiveBuffers receives posted at any time, that is messages that the peer may send without a reply, 1 to 16,384
- * @param transferMax RDMA requests that may be posted at a time in addition to the messages, 0 to 16,384
- * @param shared whether the buffers are memory that other JVMs of the host can map ({@code Hca.allocMemory}), of which a JVM has few pieces;
- *     worth while for who uses {@link QueuePairChannel#sendWith}
+ * @param messageBytes size of each send buffer: the longest message without the data that {@link QueuePairChannel#sendWith} adds, 16 to 65,536
+ * @param receiveBytes size of each receive buffer: the longest message that can be received, {@code messageBytes} to 1 MiB
+ * @param sendBuffers number of messages that may be reserved or in flight, 4 to 16,384
+ * @param receiveBuffers number of posted receives: the messages that the peer may send without a reply, 1 to 16,384
+ * @param transferMax number of RDMA requests that may be posted at a time in addition to the messages, 0 to 16,384
+ * @param shared whether the buffers are memory that other JVMs of the host can map ({@code Hca.allocMemory}). A JVM has few pieces of such memory; use
+ *     it for channels that call {@link QueuePairChannel#sendWith}
  */
 public record ChannelSettings(int messageBytes, int receiveBytes, int sendBuffers, int receiveBuffers, int transferMax, boolean shared) {
   public ChannelSettings {
@@ -20,7 +20,7 @@ public record ChannelSettings(int messageBytes, int receiveBytes, int sendBuffer
     check("transferMax", transferMax, 0, 16_384);
   }
 
-  /** Both directions with messages of at most {@code messageBytes}, in memory of this JVM. */
+  /** Creates settings for messages of at most {@code messageBytes} in both directions, with buffers that are not shared. */
   public ChannelSettings(int messageBytes, int sendBuffers, int receiveBuffers, int transferMax) {
     this(messageBytes, messageBytes, sendBuffers, receiveBuffers, transferMax, false);
   }
@@ -36,7 +36,7 @@ public record ChannelSettings(int messageBytes, int receiveBytes, int sendBuffer
     return sendBuffers + transferMax;
   }
 
-  /** Completion queue entries that a channel of these sizes can fill. */
+  /** The number of completion queue entries that such a channel can fill. */
   public int cqEntries() {
     return sendDepth() + receiveBuffers;
   }

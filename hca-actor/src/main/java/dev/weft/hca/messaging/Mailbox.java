@@ -11,13 +11,13 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Where one peer writes its messages, with a watch that tells of the next. A message lies at the end of its slot, behind it its length and
- * its number, which come last: a slot whose number is the expected one is complete. Endpoint's thread.
+ * The memory into which one peer writes its messages, with a watch that notifies of the next write. Each slot ends with the message, its length and
+ * its number. The number arrives last, so a slot with the expected number is complete. Used on the endpoint's thread only.
  */
 final class Mailbox {
   static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final int ALIGNMENT_BYTES = 64;
-  /** Answer of {@link #length} for a message that cannot be. */
+  /** Result of {@link #length} for an invalid message. */
   static final int MALFORMED = -1;
 
   final QueuePairChannel channel;
@@ -27,19 +27,19 @@ final class Mailbox {
   private final int slots;
   private final int slotBytes;
   private final WriteWatches.WriteWatch watch;
-  /** Number of the message that is expected. */
+  /** The number of the next message. */
   private int next = 1;
   private int slot;
-  /** It waits in the endpoint's list of those that were written to. */
+  /** Whether this mailbox is in the endpoint's list of mailboxes that were written to. */
   boolean isListed;
 
-  /** {@code written} is run when something was written after {@link #arm}. */
+  /** Creates a mailbox that runs {@code written} at the first write after each {@link #arm}. */
   Mailbox(QueuePairChannel channel, Hca hca, ProtectionDomain pd, ChannelSettings settings, WriteWatches watches, Runnable written) {
     this.channel = channel;
     this.hca = hca;
     slots = settings.receiveBuffers();
     slotBytes = strideBytes(settings.messageBytes());
-    // Packets in flight may refer to this memory after it is closed, hence a collected arena.
+    // An automatic arena, because packets in flight may refer to this memory after the mailbox is closed.
     memory = Arena.ofAuto().allocate((long) slots * slotBytes, ALIGNMENT_BYTES);
     mr = hca.regMr(pd, memory, Access.LOCAL_WRITE | Access.REMOTE_WRITE);
     try {
@@ -50,7 +50,7 @@ final class Mailbox {
     }
   }
 
-  /** Room for a message and its trailer. */
+  /** Returns the size of a slot for a message and its trailer. */
   static int strideBytes(int messageBytes) {
     return messageBytes + MailboxAddress.TRAILER_BYTES + ALIGNMENT_BYTES - 1 & -ALIGNMENT_BYTES;
   }
@@ -71,7 +71,7 @@ final class Mailbox {
     return memory.get(INT, end() - 4) == next;
   }
 
-  /** Length of the message that is there, at {@link #offset}; or {@link #MALFORMED}. */
+  /** Returns the length of the message in the current slot, which is at {@link #offset}; or {@link #MALFORMED}. */
   int length() {
     int length = memory.get(INT, end() - MailboxAddress.TRAILER_BYTES);
     return length < 0 || length > slotBytes - MailboxAddress.TRAILER_BYTES ? MALFORMED : length;
@@ -85,7 +85,7 @@ final class Mailbox {
     return end() - MailboxAddress.TRAILER_BYTES - length;
   }
 
-  /** Goes on to the next slot; the present one may be written again. */
+  /** Moves to the next slot. The peer may overwrite the old one from now on. */
   void advance() {
     next++;
     slot = slot + 1 == slots ? 0 : slot + 1;

@@ -5,74 +5,74 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /**
- * One connection to a peer, for messages: reserve a send buffer, fill it, send it. What a {@link MessageHandler} is told of it is the same whatever carries
- * the messages. Used on the thread of its owner only.
+ * One connection to a peer, for messages: reserve a send buffer, fill it, send it. A {@link MessageHandler} receives the same calls for every
+ * implementation. Used on the thread of its owner only.
  */
 public interface MessageChannel {
-  /** Answer of {@link #reserve} when no send buffer is free. */
+  /** Result of {@link #reserve} when no send buffer is free. */
   int NO_BUFFER = SendRing.NONE;
 
-  /** Whatever the protocol wants to find again when it is called back. */
+  /** The protocol's own object for this channel. */
   Object attachment();
 
   void attach(Object value);
 
-  /** Longest message that can be sent. */
+  /** The length of the longest message that can be sent. */
   int messageBytes();
 
-  /** Whether {@link #transfer} and {@link #writeWith} can be used; without, they throw UnsupportedOperationException. */
+  /** Whether the channel supports {@link #transfer} and {@link #writeWith}; otherwise they throw UnsupportedOperationException. */
   boolean hasRdma();
 
   /**
-   * Reserves a send buffer: its number, or {@link #NO_BUFFER} when none is free; then {@link MessageHandler#onSendRoom} is
-   * called when one is. A reserved buffer must be sent or cancelled.
+   * Reserves a send buffer and returns its number. Returns {@link #NO_BUFFER} if none is free; {@link MessageHandler#onSendRoom} is called when one
+   * becomes free. The caller must send or cancel a reserved buffer.
    */
   int reserve();
 
-  /** Memory in which the send buffers lie; buffer {@code n} is {@link #messageBytes} from {@link #offset offset(n)}. */
+  /** The memory of the send buffers; buffer {@code n} has {@link #messageBytes} bytes from {@link #offset offset(n)}. */
   MemorySegment buffers();
 
   long offset(int slot);
 
-  /** Gives back a reserved buffer unsent. */
+  /** Releases a reserved buffer without sending it. */
   void cancel(int slot);
 
   /**
-   * Sends the first {@code length} bytes of a reserved buffer, which now belongs to the channel again. Returns false, with
+   * Sends the first {@code length} bytes of a reserved buffer. The buffer then belongs to the channel again. Returns false, with
    * nothing sent, if the channel has failed.
    */
   boolean send(int slot, int length, boolean solicited);
 
-  /** As {@link #send}, and {@link MessageHandler#onCompleted} gets {@code token} when it is over. */
+  /** Like {@link #send}; in addition, {@link MessageHandler#onCompleted} receives {@code token} when the send has completed. */
   boolean sendNotified(int slot, int length, boolean solicited, long token);
 
   /**
-   * Writes the first {@code length} bytes of a reserved buffer, and behind them what {@code data} has, to memory of the peer in one solicited RDMA Write
-   * with immediate. It takes one of the peer's receive buffers and comes in order with the messages; {@link MessageHandler#onImmediate} there. The buffer
-   * belongs to the channel again. What {@code data} has is not copied: it must stay as it is until the peer is known to have it.
+   * Writes the first {@code length} bytes of a reserved buffer, followed by more data, to memory of the peer in one solicited RDMA Write with immediate.
+   * The write uses one of the peer's receive buffers, arrives in order with the messages, and calls {@link MessageHandler#onImmediate} there. The
+   * reserved buffer then belongs to the channel again. The additional data is not copied: it must not change until the peer is known to have it.
    *
-   * @param data adds scatter/gather elements to the request that it gets, 3 at most
-   * @param wantsNotice whether {@link MessageHandler#onCompleted} gets {@code token} when it is over
+   * @param data adds at most 3 scatter/gather elements to the request that it receives
+   * @param wantsNotice whether {@link MessageHandler#onCompleted} receives {@code token} when the write has completed
    * @return false, with nothing sent, if the channel has failed
    */
   boolean writeWith(int slot, int length, Consumer<WorkRequest> data, long remoteAddress, int remoteKey, int immediate, boolean wantsNotice, long token);
 
   /**
-   * Posts an RDMA request in order with the messages. With {@code wantsNotice}, {@link MessageHandler#onCompleted} gets
-   * {@code token} when it is over; without, an error shows as the failure of the channel. Returns false, with nothing
-   * posted, when the send queue is full ({@link MessageHandler#onSendRoom} follows) or the channel has failed.
+   * Posts an RDMA request in order with the messages. With {@code wantsNotice}, {@link MessageHandler#onCompleted} receives
+   * {@code token} when it has completed; without, an error appears only as the failure of the channel. Returns false, with nothing
+   * posted, if the send queue is full ({@link MessageHandler#onSendRoom} follows) or the channel has failed.
    */
   boolean transfer(WorkRequest request, boolean wantsNotice, long token);
 
-  /** Requests that {@link #transfer} would take now. */
+  /** The number of requests that {@link #transfer} would accept now. */
   int transferRoom();
 
-  /** Requests that are known to be over since the channel was made: it grows as long as the peer takes what is sent to it. */
+  /** The number of requests that have completed since the channel was created. It grows as long as the peer receives what is sent to it. */
   long completed();
 
-  /** False after the first error or {@link #close}. */
+  /** Whether the channel is open; false after the first error or {@link #close}. */
   boolean isOpen();
 
-  /** Ends it and frees the buffers. Nothing is called back for this channel any more. Idempotent. */
+  /** Closes the channel and frees its buffers. No handler is called for this channel any more. Idempotent. */
   void close();
 }

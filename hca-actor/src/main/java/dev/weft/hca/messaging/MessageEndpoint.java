@@ -17,26 +17,25 @@ import java.util.function.Function;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * One completion queue and one handler for all connections of a protocol instance, in one receive context. Two ways to drive it:
+ * One completion queue and one handler for all connections of a protocol instance, in one receive context. It runs in one of two ways:
  *
  * <ul>
- *   <li>By its context, after {@link #start}: the handler is called by an interrupt service routine, a task queue, a process or a
- *       polling loop, whatever the context says; the code of the handler is the same in all four.
- *   <li>By an owning actor: the notification runs {@code wake}, which tells the actor, which calls {@link #service} on its thread.
+ *   <li>By its context, after {@link #start}: an interrupt service routine, a task queue, a process or a polling loop calls the handler,
+ *       depending on the context. The code of the handler is the same in all four.
+ *   <li>By an owning actor: the notification runs {@code wake}, which sends a message to the actor. The actor calls {@link #service} on its thread.
  * </ul>
  *
- * Servicing drains and arms again, so that at most one notification is outstanding and a burst of completions costs one.
+ * Servicing drains the queue and arms it again. So at most one notification is outstanding, and a burst of completions needs only one.
  *
- * <p><b>Two stages</b> (seed 000 section 3.2). What {@link MessageHandler#tryMessage} cannot finish in ISR context is done in process
- * context by {@link MessageHandler#onMessage}. Until that is over the queue is not armed, so later events wait behind it, in order,
- * in the completion queue.
+ * <p><b>Two stages</b> (Kernel DSM section 3.2). If {@link MessageHandler#tryMessage} cannot finish a message in ISR context, {@link
+ * MessageHandler#onMessage} handles it in process context. Until then the queue is not armed, so later events wait in order in the completion queue.
  *
- * <p><b>Selective polling</b> (seed 000 section 4). After {@link #expectReply} the queue is polled instead of armed, until the next
- * completion was handled or the limit is reached.
+ * <p><b>Selective polling</b> (Kernel DSM section 4). After {@link #expectReply} the endpoint polls the queue instead of arming it, until it has handled
+ * the next completion or reaches the time limit.
  */
 public final class MessageEndpoint {
   private static final int BATCH = 32;
-  /** Completions that one notification handles when the context drives the endpoint; the rest waits for the next. */
+  /** The number of completions handled per notification when the context drives the endpoint; the rest waits for the next notification. */
   private static final int BUDGET = 256;
 
   private final Hca hca;
@@ -47,7 +46,7 @@ public final class MessageEndpoint {
   private final int cqEntries;
   private final boolean solicitedOnly;
   private final WriteWatches watches;
-  /** Mailboxes that were written to, in order; each at most once. */
+  /** Mailboxes that were written to, in order; each is listed at most once. */
   private final ArrayDeque<Mailbox> writtenTo = new ArrayDeque<>();
   private final Int2ObjectHashMap<QueuePairChannel> channels = new Int2ObjectHashMap<>();
   private final WorkCompletion[] batch = new WorkCompletion[BATCH];
@@ -56,10 +55,10 @@ public final class MessageEndpoint {
   private int batchCount;
   private int batchNext;
   private int cqEntriesPromised;
-  /** Callers that wait for a send completion, for room or for a notice: those are unsolicited. */
+  /** Number of waits for a send completion, because of room or a notice. Such completions are unsolicited. */
   private int completionsWanted;
   private boolean servicing;
-  /** An event waits for process context, or is handled there. */
+  /** Whether an event waits for process context or is being handled there. */
   private boolean inSecondStage;
   private boolean mayBlock;
   private final boolean contextMayBlock;
@@ -76,12 +75,12 @@ public final class MessageEndpoint {
   private long pollTimeouts;
 
   /**
-   * An endpoint driven by its owner.
+   * Creates an endpoint that its owner drives.
    *
-   * @param cqEntries completions that the queue holds: the sum of {@link ChannelSettings#cqEntries} of all channels
-   * @param context who runs {@code wake}
-   * @param solicitedOnly arm for solicited receives and errors only, as a client does that waits for replies
-   * @param wake called once for each notification; must not block and usually tells the owning actor
+   * @param cqEntries capacity of the completion queue: the sum of {@link ChannelSettings#cqEntries} of all channels
+   * @param context the context that runs {@code wake}
+   * @param solicitedOnly whether to arm only for solicited receives and errors, as for a client that waits for replies
+   * @param wake called once for each notification; must not block; usually sends a message to the owning actor
    */
   public MessageEndpoint(Hca hca, ProtectionDomain pd, int cqEntries, ReceiveContext context, boolean solicitedOnly,
       MessageHandler handler, Runnable wake) {
@@ -89,8 +88,9 @@ public final class MessageEndpoint {
   }
 
   /**
-   * The same, where peers write their messages into mailboxes and {@code watches} tells of that. The completion queue is armed for errors
-   * only, and while the end of a request of this side is waited for. Called on the hardware thread.
+   * Creates an endpoint that its owner drives and whose peers write their messages into mailboxes. {@code watches} notifies of these writes. The
+   * completion queue is armed for errors, and for other completions only while this side waits for one of its own requests. Call it on the hardware
+   * thread.
    */
   public MessageEndpoint(Hca hca, ProtectionDomain pd, int cqEntries, ReceiveContext context, WriteWatches watches,
       MessageHandler handler, Runnable wake) {
@@ -122,11 +122,11 @@ public final class MessageEndpoint {
   }
 
   /**
-   * An endpoint that belongs to an actor, which is told {@code notice} once for each notification and then calls {@link #service}. The
-   * actor's dispatcher says in which context that is.
+   * Creates an endpoint that an actor drives. The actor receives {@code notice} once for each notification and then calls {@link #service}. The
+   * actor's dispatcher determines the context.
    *
    * @param solicitedOnly as above
-   * @param watches tells of messages that peers write into mailboxes, as above, for an actor of the hardware thread; null for messages that are sent
+   * @param watches for an actor on the hardware thread whose peers write their messages into mailboxes, as above; null if the peers send them
    */
   public <T> MessageEndpoint(Hca hca, ProtectionDomain pd, int cqEntries, ActorRef<T> owner, T notice, boolean solicitedOnly,
       WriteWatches watches, MessageHandler handler) {
@@ -135,15 +135,14 @@ public final class MessageEndpoint {
   }
 
   /**
-   * An endpoint driven by its context. The handler is called there and nowhere else once {@link #start} was called; until then the
-   * caller may open channels.
+   * Creates an endpoint that its context drives. After {@link #start}, only this context calls the handler; until then the caller may open channels.
    */
   public MessageEndpoint(Hca hca, ProtectionDomain pd, int cqEntries, ReceiveContext context, boolean solicitedOnly,
       MessageHandler handler) {
     this(hca, pd, cqEntries, context, solicitedOnly, handler, null);
   }
 
-  /** Others have written to a mailbox. */
+  /** Reports that a peer has written to a mailbox. */
   void written(Mailbox mailbox) {
     if (!closed && mailbox.channel.isOpen() && !mailbox.isListed) {
       mailbox.isListed = true;
@@ -169,7 +168,7 @@ public final class MessageEndpoint {
     }
   }
 
-  /** Lets the context drive the endpoint from now on. */
+  /** Starts the endpoint; from now on its context drives it. */
   public void start() {
     if (wake != null) {
       throw new IllegalStateException("this endpoint has an owner, which calls arm() and service()");
@@ -203,7 +202,7 @@ public final class MessageEndpoint {
     return handler;
   }
 
-  /** Creates a channel with a queue pair in RESET; refuses when the completion queue could overrun. */
+  /** Creates a channel with a queue pair in RESET; throws IllegalStateException if the completion queue could then overrun. */
   public QueuePairChannel open(ChannelSettings settings) {
     if (cqEntriesPromised + settings.cqEntries() > cqEntries) {
       throw new IllegalStateException("completion queue has " + cqEntries + " entries of which " + cqEntriesPromised
@@ -227,9 +226,8 @@ public final class MessageEndpoint {
   }
 
   /**
-   * Handles the completions that are there, {@code budget} at most, then arms. When the budget is used up it does not arm
-   * but asks to be called again, so that others get their turn. Returns the number handled; none while an event waits for
-   * process context.
+   * Handles at most {@code budget} completions, then arms the queue. If the budget is used up, it does not arm the queue but requests
+   * another call, so that others get their turn. Returns the number of completions handled; 0 while an event waits for process context.
    */
   public int service(int budget) {
     if (closed || inSecondStage || polling) {
@@ -240,8 +238,8 @@ public final class MessageEndpoint {
   }
 
   /**
-   * The last thing that this does is to arm, to defer, to ask for a call or to start polling: from then on the next event may be
-   * handled on another thread.
+   * Services the queue. Its last action is to arm, to defer, to request a call or to start polling, because from then on another thread
+   * may handle the next event.
    */
   private int serviceNow(int budget) {
     int handled = 0;
@@ -272,12 +270,12 @@ public final class MessageEndpoint {
     return arm();
   }
 
-  /** Whether there is nothing more to do here after arming. */
+  /** Whether this thread has nothing more to do after arming. */
   private boolean isArmedFor(CompletionQueue.Armed armed) {
     return armed == CompletionQueue.Armed.ARMED || (wake == null && !cq.disarm());
   }
 
-  /** Asks for the next notification without draining. When the HCA was closed and all was handled there is none. */
+  /** Requests the next notification without draining the queue. If the HCA is closed and everything is handled, none will come. */
   public CompletionQueue.Armed arm() {
     try {
       return cq.arm(solicitedOnly && completionsWanted == 0);
@@ -289,7 +287,7 @@ public final class MessageEndpoint {
     }
   }
 
-  /** Handles completions without arming, as a polling consumer does; returns how many, {@code budget} at most. */
+  /** Handles at most {@code budget} completions without arming the queue, for a polling consumer; returns the number handled. */
   public int drain(int budget) {
     int handled = drainNow(budget);
     if (inSecondStage) {
@@ -328,7 +326,7 @@ public final class MessageEndpoint {
     }
   }
 
-  /** Handles messages that lie in mailboxes that were written to, and arms those that are empty; returns how many, {@code budget} at most. */
+  /** Handles at most {@code budget} messages in the listed mailboxes and arms the empty ones; returns the number of messages handled. */
   private int readMailboxes(int budget) {
     int handled = 0;
     while (!writtenTo.isEmpty() && handled < budget) {
@@ -339,7 +337,7 @@ public final class MessageEndpoint {
           mailbox.channel.onWritten(mailbox);
           handled++;
         } else {
-          mailbox.isListed = false; // Before it is armed: what comes from now on is told, unless it is seen here.
+          mailbox.isListed = false; // Before arming: the watch then reports later writes, unless this loop sees them.
           mailbox.arm();
           armed = true;
         }
@@ -347,13 +345,13 @@ public final class MessageEndpoint {
       if (!mailbox.channel.isOpen() || (armed && !mailbox.hasMessage())) {
         writtenTo.poll();
       } else {
-        mailbox.isListed = true; // The budget is used up; nobody may tell of what was there before it was armed.
+        mailbox.isListed = true; // The budget is used up, and the watch does not report messages that arrived before arming.
       }
     }
     return handled;
   }
 
-  /** False if an event of the batch, the next one, has to wait for process context. */
+  /** Handles the rest of the batch. Returns false if its next event has to wait for process context. */
   private boolean dispatchBatch() {
     while (batchNext < batchCount) {
       if (!dispatch(batch[batchNext])) {
@@ -366,7 +364,7 @@ public final class MessageEndpoint {
     return true;
   }
 
-  /** In process context: the event that could not be handled, and what has come since. */
+  /** Handles, in process context, the deferred event and the events that have arrived since. */
   private void onSecondStage() {
     if (closed) {
       return;
@@ -379,7 +377,7 @@ public final class MessageEndpoint {
   private boolean dispatch(WorkCompletion completion) {
     QueuePairChannel channel = channels.get(completion.qpNum());
     if (channel == null) {
-      return true; // closed while its last completions were in the queue
+      return true; // The channel was closed while its last completions were in the queue.
     }
     boolean isReceive = (completion.wrId() & QueuePairChannel.RECEIVE_BIT) != 0;
     if (!isReceive) {
@@ -401,9 +399,9 @@ public final class MessageEndpoint {
   // Selective polling.
 
   /**
-   * The caller waits for a reply and has nothing else to do: until the next completion, but for {@code maxNs} nanoseconds at most, the
-   * queue is polled instead of armed. A handler whose reply has not come yet calls it again. Pays off where a processor is free for
-   * it (seed 000 section 5.1). For endpoints that their context drives; without effect in POLLING, which polls always.
+   * Reports that the caller waits for a reply and has nothing else to do. Until the next completion, but for at most {@code maxNs} nanoseconds, the
+   * endpoint polls the queue instead of arming it. A handler whose reply has not arrived yet calls this method again. Polling helps if a processor is
+   * free for it (Kernel DSM section 5.1). Only for endpoints that their context drives; without effect in POLLING, which always polls.
    */
   public void expectReply(long maxNs) {
     if (maxNs <= 0) {
@@ -416,7 +414,7 @@ public final class MessageEndpoint {
       return;
     }
     expectedWithinNs = maxNs;
-    // Where the queue is being serviced, or has notified and will be, that goes on to poll.
+    // If the queue is being serviced, or a notification is on its way, that servicing starts to poll.
     if (!servicing && !polling && !inSecondStage && cq.disarm()) {
       startPolling();
     }
@@ -464,7 +462,7 @@ public final class MessageEndpoint {
     }
   }
 
-  /** A channel waits for a send completion, which is unsolicited: the queue must be armed for all. */
+  /** Reports that a channel waits for a send completion. It is unsolicited, so the queue must be armed for all completions. */
   void completionWanted() {
     completionsWanted++;
     if (solicitedOnly && !servicing && !inSecondStage && !polling && arm() == CompletionQueue.Armed.COMPLETIONS_WAITING) {

@@ -4,20 +4,20 @@ import dev.weft.hca.verbs.WcStatus;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The one handler of all channels of an endpoint. Called from {@link MessageEndpoint#service}, on its thread, one event at
- * a time; it may reserve and send, and close channels, but not call {@code service}.
+ * The handler of all channels of an endpoint. {@link MessageEndpoint#service} calls it on its thread, one event at a time. The handler may reserve,
+ * send and close channels, but must not call {@code service}.
  */
 public interface MessageHandler {
   /**
-   * A message of {@code length} bytes lies in {@code buffer} from {@code offset}. The buffer is lent for this call only:
-   * it is posted again as soon as the call returns.
+   * Handles a message of {@code length} bytes in {@code buffer} from {@code offset}. The buffer is valid only during this call: the endpoint
+   * posts it again when the call returns.
    */
   void onMessage(MessageChannel channel, MemorySegment buffer, long offset, int length);
 
   /**
-   * The same in an interrupt service routine (context ISR), where nothing may block: false if it cannot be finished there, for example
-   * because a lock is taken; nothing may have been done then. The same message is given to {@link #onMessage} in process context,
-   * before any other event of the endpoint (seed 000 section 3.2, two-stage handling). By default it is {@code onMessage}.
+   * Handles a message in an interrupt service routine (context ISR), where nothing may block. Returns false if it cannot finish there, for example
+   * because a lock is held; then it must not have changed anything. {@link #onMessage} then gets the same message in process context, before any
+   * other event of the endpoint (Kernel DSM section 3.2, two-stage handling). The default calls {@code onMessage}.
    */
   default boolean tryMessage(MessageChannel channel, MemorySegment buffer, long offset, int length) {
     onMessage(channel, buffer, offset, length);
@@ -25,21 +25,21 @@ public interface MessageHandler {
   }
 
   /**
-   * The peer has written {@code length} bytes by RDMA Write with immediate ({@link MessageChannel#writeWith}), which took a receive buffer as a message
-   * does. Where they are is between the two; {@code immediate} usually says it. Nobody who does not expect that may be made to: the channel fails.
+   * Handles {@code length} bytes that the peer has written by RDMA Write with immediate ({@link MessageChannel#writeWith}). The write has used a receive
+   * buffer, as a message does. The protocol defines the location of the bytes; usually {@code immediate} identifies it. The default rejects the write.
    *
-   * @return false if it was not expected
+   * @return false if the protocol did not expect the write; then the channel fails
    */
   default boolean onImmediate(MessageChannel channel, int immediate, int length) {
     return false;
   }
 
-  /** A request that was posted with {@code token} is over, well or badly. */
+  /** Reports that a request posted with {@code token} has completed, with success or an error. */
   void onCompleted(MessageChannel channel, long token, WcStatus status);
 
-  /** Room came back on a channel that had refused a reservation or a transfer for want of it. */
+  /** Reports that a channel has room again, after it rejected a reservation or a transfer for lack of room. */
   void onSendRoom(MessageChannel channel);
 
-  /** First error completion of a channel: its queue pair is in ERR and will carry nothing more. Called once. */
+  /** Reports the first error completion of a channel. Its queue pair is in ERR and carries no more messages. Called once. */
   void onFailed(MessageChannel channel, WcStatus status, int vendorErr);
 }

@@ -16,8 +16,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /**
- * One connection of a {@link MessageEndpoint} over a queue pair. RDMA requests may be mixed in with {@link #transfer}. Messages to a peer that
- * has a mailbox are written there by RDMA. Used on the endpoint's thread only.
+ * One connection of a {@link MessageEndpoint} over a queue pair. {@link #transfer} posts RDMA requests in order with the messages. If the peer has a
+ * mailbox, the channel writes the messages there by RDMA instead of sending them. Used on the endpoint's thread only.
  */
 public final class QueuePairChannel implements MessageChannel {
   static final long RECEIVE_BIT = 1L << 63;
@@ -33,11 +33,11 @@ public final class QueuePairChannel implements MessageChannel {
   private final int receiveStrideBytes;
   private final SendRing ring;
   private final SendRing.Retired retired;
-  /** Where the peer writes its messages; null if it sends them. */
+  /** The mailbox into which the peer writes its messages; null if it sends them. */
   private final Mailbox mailbox;
-  /** Where the peer wants its messages written; none if they are sent. */
+  /** The peer's mailbox; none if the channel sends its messages. */
   private MailboxAddress peer = MailboxAddress.NONE;
-  /** Number of the message that was written to the peer last. */
+  /** The number of the last message written to the peer. */
   private int written;
   private int peerSlot;
   private final WorkRequest sendRequest = new WorkRequest();
@@ -90,12 +90,12 @@ public final class QueuePairChannel implements MessageChannel {
     return mailbox;
   }
 
-  /** Where the peer has to write its messages, for {@link #writeTo} there; none if it has to send them. */
+  /** The address into which the peer must write its messages, for its {@link #writeTo}; none if the peer must send them. */
   public MailboxAddress mailboxAddress() {
     return mailbox == null ? MailboxAddress.NONE : mailbox.address();
   }
 
-  /** The peer's {@link #mailboxAddress}, before the first message. */
+  /** Sets the peer's {@link #mailboxAddress}; call it before the first message. */
   public void writeTo(MailboxAddress mailboxOfPeer) {
     if (!mailboxOfPeer.isNone() && !mailboxOfPeer.holds(1, settings.messageBytes())) {
       throw new IllegalArgumentException(mailboxOfPeer + " does not hold messages of " + settings.messageBytes() + " bytes");
@@ -103,7 +103,7 @@ public final class QueuePairChannel implements MessageChannel {
     peer = mailboxOfPeer;
   }
 
-  /** The queue pair, to connect or accept with. */
+  /** The queue pair to connect or accept with. */
   public QueuePair qp() {
     return qp;
   }
@@ -132,10 +132,10 @@ public final class QueuePairChannel implements MessageChannel {
     attachment = value;
   }
 
-  /** Is ready for messages from now on; call once, after the queue pair reached INIT (connect or accept was called). */
+  /** Makes the channel ready to receive. Call it once, after connect or accept has taken the queue pair to INIT. */
   public void postReceives() {
     if (mailbox != null) {
-      qp.postReceive(receiveRequest.receive(RECEIVE_BIT)); // For no message: its flush tells that the queue pair has failed.
+      qp.postReceive(receiveRequest.receive(RECEIVE_BIT)); // No message uses it; its flush reports a failure of the queue pair.
       mailbox.arm();
       return;
     }
@@ -193,8 +193,8 @@ public final class QueuePairChannel implements MessageChannel {
   }
 
   /**
-   * As {@link #send(int, int, boolean)}, and {@code dataBytes} bytes of {@code data} from {@code dataOffset} follow in the same message. They
-   * are not copied: they must stay as they are until the peer is known to have the message, for instance because it has answered, or the
+   * Like {@link #send(int, int, boolean)}, but {@code dataBytes} bytes of {@code data} from {@code dataOffset} follow in the same message. They
+   * are not copied: they must not change until the peer is known to have the message, for example because it has replied, or until the
    * queue pair is destroyed. Not for a peer with a mailbox.
    */
   public boolean sendWith(int slot, int length, MemoryRegion data, long dataOffset, int dataBytes, boolean solicited) {
@@ -257,7 +257,7 @@ public final class QueuePairChannel implements MessageChannel {
     sent++;
   }
 
-  /** The message, its length and its number, to the end of the next slot. */
+  /** Returns a request that writes the message, its length and its number to the end of the peer's next slot. */
   private WorkRequest write(int slot, int length) {
     int trailed = length + MailboxAddress.TRAILER_BYTES;
     long end = peer.address() + (long) (peerSlot + 1) * peer.slotBytes();
@@ -296,14 +296,14 @@ public final class QueuePairChannel implements MessageChannel {
     }
   }
 
-  /** An HCA that was closed meanwhile: what was posted before is flushed, which fails this channel. */
+  /** Ignores the error if the HCA has been closed. The flush of earlier requests then fails this channel. */
   private void passUnlessClosed(VerbsException refused) {
     if (refused.errno() != VerbsException.Errno.ENODEV || !hca.isClosed()) {
       throw refused;
     }
   }
 
-  /** Where the HCA was closed the completions that tell of it may not have been handled yet. */
+  /** Whether requests may be posted. Checks the HCA, because the completions that report its closing may not have been handled yet. */
   private boolean mayPost() {
     return isOpen() && !hca.isClosed();
   }
@@ -340,15 +340,15 @@ public final class QueuePairChannel implements MessageChannel {
     return new ChannelStats(sent, received, signaled, ring.freeBuffers(), ring.reservedBuffers(), ring.posted());
   }
 
-  /** How often this channel has told the endpoint that it waits for a completion, and has not got it. */
+  /** The number of completions that this channel has requested from the endpoint but not yet received. */
   int completionsWanted() {
     return noticesWanted + (wantsRoom ? 1 : 0);
   }
 
-  /** False if the handler must not block and cannot do without; the message then stays where it is. */
+  /** Handles a message. Returns false if the handler cannot finish without blocking; then the message stays in its buffer. */
   boolean onReceive(int slot, int length, boolean mayBlock) {
     if (mailbox != null) {
-      onError(WcStatus.LOC_QP_OP_ERR, 0); // It was to be written.
+      onError(WcStatus.LOC_QP_OP_ERR, 0); // The peer should have written the message.
       return true;
     }
     if (mayBlock) {
@@ -363,7 +363,7 @@ public final class QueuePairChannel implements MessageChannel {
     return true;
   }
 
-  /** The peer has written by RDMA, with an immediate. */
+  /** Handles an RDMA Write with immediate of the peer. */
   void onImmediate(int slot, int immediate, int length) {
     if (mailbox != null || !endpoint.handler().onImmediate(this, immediate, length)) {
       onError(WcStatus.LOC_QP_OP_ERR, 0);
@@ -375,7 +375,7 @@ public final class QueuePairChannel implements MessageChannel {
     }
   }
 
-  /** The message that lies in the mailbox. */
+  /** Handles the next message in the mailbox. */
   void onWritten(Mailbox from) {
     int length = from.length();
     if (length == Mailbox.MALFORMED || length > settings.messageBytes()) {

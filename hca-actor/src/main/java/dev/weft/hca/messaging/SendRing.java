@@ -3,15 +3,14 @@ package dev.weft.hca.messaging;
 import dev.weft.hca.verbs.WcStatus;
 
 /**
- * Books of one send queue: which buffers are free, and which work requests are posted in which order. A completion of one
- * request of a reliable connection says that all before it are complete too; that is how unsignaled requests give their
- * buffers back. Decision logic only.
+ * Tracks one send queue: its free buffers, and the order of the posted work requests. On a reliable connection the completion of a request implies the
+ * completion of all earlier ones; that frees the buffers of unsignaled requests. Decision logic only.
  */
 final class SendRing {
-  /** Answer of {@link #reserve} when no buffer or no place in the send queue is free. */
+  /** Result of {@link #reserve} when no buffer or no place in the send queue is free. */
   static final int NONE = -1;
 
-  /** Told of each retired request that was posted with a token. */
+  /** Called for each completed request that was posted with a token. */
   @FunctionalInterface
   interface Retired {
     void onRetired(long token, WcStatus status);
@@ -29,7 +28,7 @@ final class SendRing {
   private long head;
   private long tail;
 
-  /** {@code slots} buffers and a send queue of {@code depth} requests, {@code depth >= slots >= 1}. */
+  /** Creates a ring with {@code slots} buffers and a send queue of {@code depth} requests, {@code depth >= slots >= 1}. */
   SendRing(int slots, int depth) {
     if (slots < 1 || depth < slots) {
       throw new IllegalArgumentException("slots " + slots + " and depth " + depth + ": 1 <= slots <= depth must hold");
@@ -54,7 +53,7 @@ final class SendRing {
     return (int) (tail - head);
   }
 
-  /** Requests that are over. */
+  /** The number of completed requests. */
   long retired() {
     return head;
   }
@@ -67,12 +66,12 @@ final class SendRing {
     return reservedCount;
   }
 
-  /** Places in the send queue that are neither taken nor promised to a reserved buffer. */
+  /** The number of places in the send queue that are neither used nor promised to a reserved buffer. */
   int room() {
     return slotOf.length - posted() - reservedCount;
   }
 
-  /** A buffer together with a place in the send queue, or {@link #NONE}. */
+  /** Reserves a buffer and a place in the send queue. Returns the buffer's number or {@link #NONE}. */
   int reserve() {
     if (freeCount == 0 || room() <= 0) {
       return NONE;
@@ -83,7 +82,7 @@ final class SendRing {
     return slot;
   }
 
-  /** Gives back a reserved buffer unsent. */
+  /** Releases a reserved buffer without sending it. */
   void cancel(int slot) {
     takeReservation(slot);
     freeSlots[freeCount++] = slot;
@@ -97,13 +96,13 @@ final class SendRing {
     reservedCount--;
   }
 
-  /** Books a send of a reserved buffer; returns its sequence number. */
+  /** Records the send of a reserved buffer; returns its sequence number. */
   long addSend(int slot, boolean wantsNotice, long token) {
     takeReservation(slot);
     return add(slot, wantsNotice, token);
   }
 
-  /** Books a request without a buffer; {@link #room} must be positive. */
+  /** Records a request without a buffer; {@link #room} must be positive. */
   long addTransfer(boolean wantsNotice, long token) {
     if (room() <= 0) {
       throw new IllegalStateException("send queue of " + slotOf.length + " requests is full");
@@ -119,7 +118,7 @@ final class SendRing {
     return tail++;
   }
 
-  /** Whether the request just booked must be signaled, because its owner asks or because it is time to clean up. */
+  /** Whether the request just recorded must be signaled, because its owner asks for it or because buffers must be freed. */
   boolean signal(boolean asked) {
     if (asked || ++sinceSignaled >= signalEvery) {
       sinceSignaled = 0;
@@ -129,8 +128,8 @@ final class SendRing {
   }
 
   /**
-   * A completion of request {@code sequence} arrived: it has {@code status}, all before it succeeded. A sequence number
-   * that is not outstanding is a mistake of the caller.
+   * Handles the completion of request {@code sequence}. The request has {@code status}; all earlier requests have succeeded. Throws
+   * IllegalStateException if the request is not outstanding.
    */
   void retire(long sequence, WcStatus status, Retired retired) {
     if (sequence < head || sequence >= tail) {

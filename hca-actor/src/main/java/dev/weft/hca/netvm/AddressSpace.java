@@ -8,9 +8,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One address space of a host. Its memory is named by segments that carry addresses only: registering and slicing them is what they are
- * for, and reading them throws. Programs get at the bytes with {@link #read} and {@link #write}, which bring in what is absent. Any
- * thread.
+ * One address space of a host. Its segments carry only addresses: programs can register and slice them, but reading them throws. Programs access
+ * the bytes by {@link #read} and {@link #write}, which bring in absent pages. Any thread.
  */
 public final class AddressSpace {
   private static final MemoryNames NAMES = MemoryNames.create();
@@ -21,7 +20,7 @@ public final class AddressSpace {
   private final long base;
   private final PageState[] states;
   private final int[] frames;
-  /** Pages that the store lost, guarded by the host's lock; most of the time there is none. */
+  /** Pages that the store has lost, guarded by the host's lock; usually empty. */
   private final BitSet lost = new BitSet();
   private volatile boolean hasLost;
 
@@ -57,7 +56,7 @@ public final class AddressSpace {
     hasLost = true;
   }
 
-  /** It is mapped anew. */
+  /** Reports that a page is mapped again, so it is no longer lost. */
   void find(int index) {
     lost.clear(index);
   }
@@ -67,7 +66,7 @@ public final class AddressSpace {
     return next >= 0 && next < first + count;
   }
 
-  /** Whether the host's store has lost one of the pages of a range since they were mapped: nobody gets at its bytes any more. */
+  /** Whether the host's store has lost a page of the range since it was mapped. Lost pages can no longer be accessed. */
   public boolean hasLost(long address, long bytes) {
     int first = firstPage(address, bytes);
     return hasLost && vm.hasLost(this, first, firstPage(address + bytes - 1, 1) - first + 1);
@@ -81,18 +80,18 @@ public final class AddressSpace {
     return vm;
   }
 
-  /** First address that can be mapped. */
+  /** The first address that can be mapped. */
   public long base() {
     return base;
   }
 
   /**
-   * Maps pages that are zero and absent.
+   * Maps pages; they are absent and contain zeros.
    *
-   * @param address where, on a page
+   * @param address first address, at the start of a page
    * @param bytes length, rounded up to pages
-   * @return the name of the memory
-   * @throws IllegalStateException if some of it is mapped
+   * @return a segment with the addresses of the memory
+   * @throws IllegalStateException if a page of the range is mapped
    */
   public MemorySegment map(long address, long bytes) {
     int first = firstPage(address, bytes);
@@ -117,23 +116,23 @@ public final class AddressSpace {
     return (int) ((address - base) / vm.settings().pageBytes());
   }
 
-  /** The name of mapped memory. */
+  /** Returns a segment with the addresses of mapped memory. */
   public MemorySegment name(long address, long bytes) {
     firstPage(address, bytes);
     return NAMES.name(address, bytes);
   }
 
   /**
-   * Unmaps whole pages. From this call on nobody gets at them: transfers under way fail with REM_ACCESS_ERR. What is mapped there later
-   * is new memory, and zero.
+   * Unmaps whole pages. From this call on they cannot be accessed; transfers in progress fail with REM_ACCESS_ERR. A later mapping of the range is
+   * new memory with zeros.
    *
-   * @param done called when the frames are free and the range may be mapped again; on any thread, may not block
+   * @param done called when the frames are free and the range may be mapped again; on any thread; must not block
    */
   public void unmap(long address, long bytes, Runnable done) {
     vm.unmap(this, firstPage(address, bytes), pages(bytes), done);
   }
 
-  /** Brings pages in that are absent, as far as there are frames; a hint. */
+  /** Brings in absent pages, as far as frames are available; a hint. */
   public void advise(long address, long bytes) {
     int first = firstPage(address, bytes);
     int last = firstPage(address + bytes - 1, 1);
@@ -144,7 +143,7 @@ public final class AddressSpace {
     }
   }
 
-  /** The same; {@code ended} is told, on any thread, when each page has been there once, or is not mapped. */
+  /** Brings in pages; calls {@code ended}, on any thread, when each page has been present once or turned out to be unmapped. */
   public void advise(long address, long bytes, Ended ended) {
     int first = firstPage(address, bytes);
     int last = firstPage(address + bytes - 1, 1);
@@ -162,7 +161,7 @@ public final class AddressSpace {
     }
   }
 
-  /** Whether all of a range has frames now. */
+  /** Whether all pages of a range have frames now. */
   public boolean isResident(long address, long bytes) {
     int last = firstPage(address + bytes - 1, 1);
     for (int i = firstPage(address, bytes); i <= last; i++) {
@@ -173,18 +172,18 @@ public final class AddressSpace {
     return true;
   }
 
-  /** Told how an access ended: true if it was done, false if memory is not mapped. */
+  /** Called at the end of an access: with true if it was done, with false if memory is not mapped. */
   @FunctionalInterface
   public interface Ended {
     void ended(boolean done);
   }
 
-  /** Copies bytes into the memory. {@code from} may not change before the end, which is told on any thread. */
+  /** Copies bytes into the memory. {@code from} must not change until {@code ended} is called, on any thread. */
   public void write(long address, MemorySegment from, Ended ended) {
     access(address, from, 0, true, ended);
   }
 
-  /** Copies bytes out of the memory; {@code into} is filled at the end, which is told on any thread. */
+  /** Copies bytes out of the memory. {@code into} is filled when {@code ended} is called, on any thread. */
   public void read(long address, MemorySegment into, Ended ended) {
     access(address, into, 0, false, ended);
   }
@@ -217,7 +216,7 @@ public final class AddressSpace {
   }
 
   /**
-   * The same, waiting; for application threads in real time.
+   * Like {@link #write(long, MemorySegment, Ended)}, but waits for the end. For application threads in real time.
    *
    * @throws IllegalStateException if memory is not mapped
    */
@@ -227,7 +226,7 @@ public final class AddressSpace {
     require(end.join(), address);
   }
 
-  /** The same, waiting; for application threads in real time. */
+  /** Like {@link #read(long, MemorySegment, Ended)}, but waits for the end; errors as for {@link #write(long, MemorySegment)}. */
   public void read(long address, MemorySegment into) {
     CompletableFuture<Boolean> end = new CompletableFuture<>();
     read(address, into, end::complete);
@@ -240,7 +239,7 @@ public final class AddressSpace {
     }
   }
 
-  /** Adds mapped pages from the {@code skip}th on, as long as {@code into} is shorter than {@code limit}; answers how many there are. */
+  /** Adds mapped pages from the {@code skip}th on while {@code into} is shorter than {@code limit}; returns the number of mapped pages. */
   int pages(int skip, int limit, List<PageTableSnapshot.Entry> into) {
     int mapped = 0;
     for (int i = 0; i < states.length; i++) {

@@ -3,27 +3,27 @@ package dev.weft.hca.netvm;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Where pages are that have no frame. Requests come from any thread and never block; each is answered once, later, on a thread of the
- * store's choice. The frame is the store's from the request to its answer. There is at most one request for a page at a time.
+ * Stores the pages that have no frame. Any thread may call the methods; they never block. The store answers each request once, on a thread of its
+ * choice, perhaps before the method returns. From the request to the answer, the frame belongs to the store. At most one request for a page is outstanding.
  */
 public interface BackingStore extends AutoCloseable {
   /** The answer to a request. */
   @FunctionalInterface
   interface Done {
-    /** {@code failure} is null if it went well. */
+    /** {@code failure} is null on success, otherwise the error message. */
     void done(String failure);
   }
 
-  /** Fills a frame with what was written to that page last, or zeros. */
+  /** Fills a frame with the bytes last written to the page, or with zeros. */
   void read(long page, MemorySegment frame, Done done);
 
-  /** Keeps the bytes of a frame. */
+  /** Stores the bytes of a frame. */
   void write(long page, MemorySegment frame, Done done);
 
-  /** The page will not be read before it is written again; what is kept of it is of no use. Zeros are read from now on. */
+  /** Discards the stored bytes of a page. Reads return zeros until the page is written again. */
   void discard(long page);
 
-  /** Gives everything back; requests that are not answered yet may fail. */
+  /** Releases all resources; unanswered requests may fail. */
   @Override
   void close();
 }

@@ -15,34 +15,34 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Pages in a file, for real time. One thread of its own reads and writes, in order; what waits for it is bounded by the frames of the host,
- * each of which has at most one request.
+ * Stores pages in a file, for real time. One separate thread reads and writes, in order. The number of the host's frames bounds its queue, because each
+ * frame has at most one request.
  */
 public final class FileBackingStore implements BackingStore {
   private final FileChannel file;
   private final int pageBytes;
   private final ExecutorService disk =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("weft-page-file").factory());
-  /** Place in the file, in pages. Both belong to the thread of the disk. */
+  /** The location of each page in the file, in pages. Used, like the free locations, only by the store's thread. */
   private final Map<Long, Long> places = new HashMap<>();
   private final ArrayDeque<Long> freePlaces = new ArrayDeque<>();
   private long nextPlace;
 
   /**
-   * An empty store.
+   * Creates an empty store.
    *
-   * @param path a file that is made, or emptied
-   * @throws IOException if it cannot be
+   * @param path the file to create or to truncate
+   * @throws IOException if that fails
    */
   public FileBackingStore(Path path, int pageBytes) throws IOException {
     this(path, pageBytes, 0);
   }
 
   /**
-   * An empty store whose first {@code reservedPages} pages cannot fail for want of space: the file system has set it aside.
+   * Creates an empty store and reserves space in the file system, so that the first {@code reservedPages} pages cannot fail for lack of space.
    *
-   * @param path a file that is made, or emptied
-   * @throws IOException if it cannot be, or there is not so much space; the file is left then
+   * @param path the file to create or to truncate
+   * @throws IOException if that fails or the space is missing; the file then remains
    */
   public FileBackingStore(Path path, int pageBytes, int reservedPages) throws IOException {
     this.pageBytes = pageBytes;
@@ -75,7 +75,7 @@ public final class FileBackingStore implements BackingStore {
     request(done, () -> done.done(transfer(frame.asByteBuffer(), placeOf(page), true)));
   }
 
-  /** What comes after the end fails: the hardware may still be at work. */
+  /** Runs a task on the store's thread. Answers with a failure if the store is closed, because the hardware may still send requests then. */
   private void request(Done done, Runnable task) {
     try {
       disk.execute(task);
@@ -119,7 +119,7 @@ public final class FileBackingStore implements BackingStore {
     });
   }
 
-  /** Ends the thread when what it was asked for is done. */
+  /** Ends the thread after the outstanding requests. */
   @Override
   public void close() {
     disk.execute(() -> {

@@ -12,21 +12,21 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The virtual memory of one host: frames, address spaces, replacement by clock, and a backing store (seed 004, abstract). Any thread;
- * nothing blocks. In virtual time everything is called on the simulation's thread.
+ * The virtual memory of one host: frames, address spaces, replacement by the clock algorithm, and a backing store (NetVM, abstract). Any thread;
+ * no method blocks. In virtual time only the simulation's thread calls it.
  *
- * <p>A page number here is global: the number of its address space and its index there. Who waits for a page is told once.
+ * <p>Page numbers are global: the number of the address space and the index in it. Each waiter for a page is called once.
  */
 public final class HostVm implements AutoCloseable {
-  /** Told when a page may be accessed, or that it is not mapped. */
+  /** Called when a page may be accessed, or when it turns out to be unmapped. */
   @FunctionalInterface
   interface Waiter {
     void ready(boolean mapped);
   }
 
-  /** The HCA's side: has data for absent pages. */
+  /** The HCA, which may have data for absent pages. */
   interface Nic {
-    /** The page is in its frame; answer with {@link #finish} when what waited for it is there too. */
+    /** Reports that the page is in its frame. The HCA copies its waiting data there, then calls {@link #finish}. */
     void loaded(long page);
   }
 
@@ -42,20 +42,20 @@ public final class HostVm implements AutoCloseable {
   private final VmProcessor processor;
   private final MemorySegment memory;
   private final ReentrantLock lock = new ReentrantLock();
-  /** What is to be called when the lock is given back. */
+  /** The calls to make after the lock is released. */
   private final ArrayDeque<Runnable> outbox = new ArrayDeque<>();
   private final AddressSpace[] spaces;
   private int spaceCount;
   private final long[] owner;
   private final BitSet free = new BitSet();
   private int freeCount;
-  /** No frame below is free. */
+  /** No frame below this one is free. */
   private int lowestFree;
   private int hand;
-  /** Pages that wait for a frame; no more than there are pages. */
+  /** Pages that wait for a frame; each page at most once. */
   private final ArrayDeque<Long> frameless = new ArrayDeque<>();
   private final Map<Long, List<Waiter>> waiters = new HashMap<>();
-  /** Pages that were unmapped while somebody used their frame, and who waits for that. */
+  /** Pages that were unmapped while their frame was in use, with the action to run when it is free. */
   private final Map<Long, Runnable> leaving = new HashMap<>();
   private int writing;
   private volatile Nic nic;
@@ -65,15 +65,15 @@ public final class HostVm implements AutoCloseable {
   private long evictions;
   private long failures;
 
-  /** A host with frames of its own, all free. */
+  /** Creates a host's memory and allocates its frames; all are free. */
   public HostVm(NetVmSettings settings, BackingStore store, VmProcessor processor) {
     this(settings, store, processor, Arena.ofAuto().allocate(settings.frameBytes(), settings.pageBytes()));
   }
 
   /**
-   * The same in memory of the caller's, which outlives every transfer.
+   * Creates a host's memory with frames of the caller, which must outlive every transfer.
    *
-   * @param frames {@link NetVmSettings#frameBytes} bytes
+   * @param frames memory of {@link NetVmSettings#frameBytes} bytes
    */
   public HostVm(NetVmSettings settings, BackingStore store, VmProcessor processor, MemorySegment frames) {
     this.settings = settings;
@@ -96,7 +96,7 @@ public final class HostVm implements AutoCloseable {
     return processor;
   }
 
-  /** All frames, one behind the other. */
+  /** The memory of all frames, in order. */
   MemorySegment memory() {
     return memory;
   }
@@ -108,7 +108,7 @@ public final class HostVm implements AutoCloseable {
     nic = newNic;
   }
 
-  /** An empty address space. */
+  /** Creates an empty address space. */
   public AddressSpace createSpace() {
     lock.lock();
     try {
@@ -123,23 +123,23 @@ public final class HostVm implements AutoCloseable {
     }
   }
 
-  /** The space that an address belongs to, or null. */
+  /** Returns the space that an address belongs to, or null. */
   AddressSpace spaceOf(long address) {
     long number = address - BASE >>> SPACE_SHIFT;
     return (address & BASE) == 0 || number >= spaceCount ? null : spaces[(int) number];
   }
 
-  /** Whether that memory is named by an address space of this host. */
+  /** Whether the segment belongs to an address space of this host. */
   public boolean owns(MemorySegment segment) {
     return segment.isNative() && spaceOf(segment.address()) != null;
   }
 
-  /** Brings memory of this host in; {@code ended} is told, on any thread, when each page has been there once, or is not mapped. */
+  /** Brings in memory of this host; calls {@code ended}, on any thread, when each page has been present once or turned out to be unmapped. */
   public void bringIn(MemorySegment segment, AddressSpace.Ended ended) {
     spaceOf(segment.address()).advise(segment.address(), segment.byteSize(), ended);
   }
 
-  /** Global number of the page at an address; the address belongs to a space. */
+  /** Returns the global number of the page at an address, which must belong to a space. */
   long pageOf(long address) {
     long number = address - BASE >>> SPACE_SHIFT;
     return number << INDEX_BITS | (address & (1L << SPACE_SHIFT) - 1) >>> pageShift;
@@ -161,7 +161,7 @@ public final class HostVm implements AutoCloseable {
     return space(page).shadow;
   }
 
-  /** First byte of a frame in {@link #memory}. */
+  /** Returns the offset of a frame in {@link #memory}. */
   long frameOffset(int frame) {
     return (long) frame << pageShift;
   }
@@ -170,7 +170,7 @@ public final class HostVm implements AutoCloseable {
     return memory.asSlice(frameOffset(number), settings.pageBytes());
   }
 
-  /** Gives a page's lock back. */
+  /** Releases a lock on a page. */
   void unlock(long page) {
     if (shadow(page).unlock(index(page))) {
       lock.lock();
@@ -185,7 +185,7 @@ public final class HostVm implements AutoCloseable {
     }
   }
 
-  /** Has a page brought in; {@code waiter} is told when it may be accessed or that it is not mapped. */
+  /** Brings in a page; calls {@code waiter} when it may be accessed, or when it turns out to be unmapped. */
   void fetch(long page, Waiter waiter) {
     lock.lock();
     try {
@@ -214,7 +214,7 @@ public final class HostVm implements AutoCloseable {
     frameless.add(page);
   }
 
-  /** Gives frames to pages that wait for one, as far as there are any. */
+  /** Gives frames to waiting pages as far as possible. */
   private void supply() {
     while (!frameless.isEmpty()) {
       long page = frameless.peek();
@@ -234,7 +234,7 @@ public final class HostVm implements AutoCloseable {
     }
   }
 
-  /** A free frame: the one behind that of the page before, if it is free, so that both can be copied at once. */
+  /** Takes a free frame: if possible the one after the previous page's frame, so that one copy can serve both pages. */
   private int takeFree(long page) {
     int before = index(page) == 0 ? -1 : space(page).frame(index(page) - 1);
     int frame = before + 1;
@@ -247,7 +247,7 @@ public final class HostVm implements AutoCloseable {
     return frame;
   }
 
-  /** A frame whose page could be given up, by clock; -1 if there is none yet: a write or an unlock will bring one. */
+  /** Evicts a page by the clock algorithm and returns its frame; -1 if no frame is free before a write or an unlock. */
   private int evict() {
     int frames = owner.length;
     for (int looked = 0; looked < 2 * frames && writing < frameless.size(); looked++) {
@@ -326,7 +326,7 @@ public final class HostVm implements AutoCloseable {
     }
   }
 
-  /** The frame of a page that is loaded and not accessible yet, as an offset in {@link #memory}; -1 if it was unmapped meanwhile. */
+  /** Returns the offset in {@link #memory} of a page that is loaded but not accessible yet; -1 if it has been unmapped. */
   long loadedFrame(long page) {
     lock.lock();
     try {
@@ -337,7 +337,7 @@ public final class HostVm implements AutoCloseable {
     }
   }
 
-  /** Makes a loaded page accessible; {@code dirty} if it differs from what the store has. */
+  /** Makes a loaded page accessible; {@code dirty} says whether it differs from its copy in the store. */
   void finish(long page, boolean dirty) {
     lock.lock();
     try {
@@ -348,7 +348,7 @@ public final class HostVm implements AutoCloseable {
         shadow(page).map(index(page), space(page).frame(index(page)), dirty);
         space(page).setState(index(page), PageState.IN);
         if (waiters.containsKey(page)) {
-          shadow(page).lock(index(page), false); // Not to be replaced before those who waited for it have had it.
+          shadow(page).lock(index(page), false); // The page must not be replaced before its waiters have used it.
           tell(page, true);
           outbox.add(() -> unlock(page));
         }
@@ -359,7 +359,7 @@ public final class HostVm implements AutoCloseable {
     }
   }
 
-  /** The store could not keep or bring a page: nobody gets at it any more, rather than at wrong bytes. */
+  /** Handles a store error for a page: makes the page inaccessible, so that no program reads wrong bytes. */
   private void fail(long page) {
     failures++;
     space(page).lose(index(page));
@@ -391,7 +391,7 @@ public final class HostVm implements AutoCloseable {
     lowestFree = Math.min(lowestFree, frame);
   }
 
-  /** Maps pages that are not mapped; they are zero. */
+  /** Maps unmapped pages; they contain zeros. */
   void map(AddressSpace space, int first, int count) {
     lock.lock();
     try {
@@ -410,7 +410,7 @@ public final class HostVm implements AutoCloseable {
     }
   }
 
-  /** Unmaps pages: from now on nobody gets at them. {@code done} is called when their frames are free. */
+  /** Unmaps pages: they cannot be accessed from now on. Calls {@code done} when their frames are free. */
   void unmap(AddressSpace space, int first, int count, Runnable done) {
     lock.lock();
     try {
@@ -448,7 +448,7 @@ public final class HostVm implements AutoCloseable {
     }
   }
 
-  /** An unmapped page that nobody uses any more. */
+  /** Frees an unmapped page that is no longer in use. */
   private void forget(long page) {
     AddressSpace space = space(page);
     int index = index(page);
@@ -459,14 +459,14 @@ public final class HostVm implements AutoCloseable {
     space.setState(index, PageState.NONE);
     space.shadow.clear(index);
     tell(page, false);
-    store.discard(page); // Now: a later mapping of the page may be read from the store as soon as the lock is free.
+    store.discard(page); // Before the lock is released: then a new mapping of the page may read the store.
     Runnable waiting = leaving.remove(page);
     if (waiting != null) {
       waiting.run();
     }
   }
 
-  /** Gives the lock back, then calls whom this call concerns. */
+  /** Releases the lock, then makes the calls in the outbox. */
   private void leave() {
     if (lock.getHoldCount() > 1 || outbox.isEmpty()) {
       lock.unlock();
@@ -478,7 +478,7 @@ public final class HostVm implements AutoCloseable {
     calls.forEach(Runnable::run);
   }
 
-  /** The state of the memory, now. */
+  /** The current state of the memory. */
   public VmSnapshot snapshot() {
     lock.lock();
     try {
@@ -493,7 +493,7 @@ public final class HostVm implements AutoCloseable {
     }
   }
 
-  /** Mapped pages from the {@code offset}th on, at most {@code limit}. */
+  /** Returns at most {@code limit} mapped pages from the {@code offset}th on. */
   public PageTableSnapshot pages(int offset, int limit) {
     AddressSpace[] all;
     lock.lock();

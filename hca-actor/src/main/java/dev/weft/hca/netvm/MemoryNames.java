@@ -3,11 +3,11 @@ package dev.weft.hca.netvm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Segments that carry an address and nothing else: they belong to a thread that has ended, so nobody can read through them. */
+/** Creates segments that carry only addresses. They belong to a thread that has ended, so no thread can read through them. */
 final class MemoryNames implements Runnable {
   private MemorySegment everything;
 
-  /** Runs on the thread that ends. */
+  /** Runs on the thread that then ends. */
   @Override
   public void run() {
     everything = MemorySegment.NULL.reinterpret(Long.MAX_VALUE, Arena.ofConfined(), null);

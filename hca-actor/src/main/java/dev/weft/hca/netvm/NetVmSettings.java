@@ -4,14 +4,14 @@ import com.typesafe.config.Config;
 import dev.weft.fabric.Check;
 
 /**
- * The keys of {@code weft.hca.netvm} in reference.conf, where each is explained.
+ * The keys of {@code weft.hca.netvm}; reference.conf explains them.
  *
  * @param pageBytes size of a page, a power of two from 512 to 1 MiB
- * @param frames pages that fit in memory, 2 to 16,777,216
- * @param spacePages pages of an address space, 1 to 16,777,216
- * @param spacesMax address spaces, 1 to 4096
- * @param redirectPackets packets of one queue pair that may wait for absent pages, 1 to 32,768
- * @param redirectBytesMax what they all may occupy, 4 KiB to 2^40
+ * @param frames number of pages that fit in memory, 2 to 16,777,216
+ * @param spacePages number of pages of an address space, 1 to 16,777,216
+ * @param spacesMax largest number of address spaces, 1 to 4096
+ * @param redirectPackets number of packets of one queue pair that may wait for absent pages, 1 to 32,768
+ * @param redirectBytesMax size of the redirect buffer for all queue pairs, 4 KiB to 2^40 bytes
  */
 public record NetVmSettings(int pageBytes, int frames, int spacePages, int spacesMax, int redirectPackets, long redirectBytesMax) {
   private static final Check.Section LIMITS = new Check.Section("weft.hca.netvm");
@@ -28,7 +28,7 @@ public record NetVmSettings(int pageBytes, int frames, int spacePages, int space
     LIMITS.check("redirect-buffer-max", redirectBytesMax, 4096, 1L << 40);
   }
 
-  /** Memory that all frames take, in bytes. */
+  /** Size of all frames in bytes. */
   public long frameBytes() {
     return (long) frames * pageBytes;
   }

@@ -10,17 +10,17 @@ import java.util.Arrays;
 import org.agrona.collections.LongHashSet;
 
 /**
- * What an HCA decides about memory that is not pinned: translate and lock a page for the moment of a transfer, redirect data for absent
- * pages, ask the host for them, and let it copy (seed 004, abstract). Confined to the hardware thread.
+ * The HCA's decisions about unpinned memory (NetVM, abstract). It translates and locks a page for the duration of a transfer. Data for absent pages
+ * goes to the redirect buffer; the HCA requests the pages from the host, which then copies the data. Used on the hardware thread only.
  */
 public final class NicPages {
-  /** How an access may go. */
+  /** The result of an access. */
   public enum Outcome {
-    /** Done, or may be done now. */
+    /** The access is done or may be done now. */
     DONE,
-    /** A page is absent and was asked for; {@code woken} is called when it is there. */
+    /** A page is absent and was requested; {@code woken} is called when it is present. */
     ABSENT,
-    /** Memory is not mapped. */
+    /** The memory is not mapped. */
     DENIED
   }
 
@@ -28,9 +28,9 @@ public final class NicPages {
   private final RedirectBuffer redirect;
   private final CopyCounter copies;
   private final Runnable woken;
-  /** Pages that the host was asked for. */
+  /** Pages that this HCA has requested from the host. */
   private final LongHashSet pending = new LongHashSet();
-  /** Asked for before the actor ran. */
+  /** Pages that were requested before the actor ran. */
   private final ArrayDeque<Long> early = new ArrayDeque<>();
   private ActorRef<ShadowPtActor.Command> actor;
   private long faults;
@@ -39,11 +39,11 @@ public final class NicPages {
   private long runOffset;
 
   /**
-   * The HCA's side of a host's memory.
+   * Creates the HCA's side of a host's memory.
    *
-   * @param slotBytes the longest packet
-   * @param copies takes the bytes copied; those that were redirected are copied twice
-   * @param woken called after pages came that were absent, or went for good: who waits looks again
+   * @param slotBytes size of the longest packet
+   * @param copies counts the copied bytes; redirected bytes are copied twice
+   * @param woken called after absent pages have become present or were unmapped, so that waiting transfers check again
    */
   public NicPages(HostVm vm, int slotBytes, CopyCounter copies, Runnable woken) {
     this.vm = vm;
@@ -71,10 +71,10 @@ public final class NicPages {
   // Transfers.
 
   /**
-   * Locks pages from an address on, as far as their frames follow one another, so that one copy serves them all.
+   * Locks the pages from an address on, as far as their frames are adjacent, so that one copy serves them all.
    *
-   * @return bytes from the address on that are locked, whose place in memory is {@link #runOffset}; or what
-   *     {@link ShadowPageTable#lock} says of the first page
+   * @return the number of locked bytes from the address on, at {@link #runOffset} in memory; or the negative result of
+   *     {@link ShadowPageTable#lock} for the first page
    */
   private int lockRun(long address, int length, boolean write) {
     int offset = vm.offsetOf(address);
@@ -109,7 +109,7 @@ public final class NicPages {
     }
   }
 
-  /** Copies part of a payload to memory, or redirects it; false if memory is not mapped. The account has room for one packet. */
+  /** Copies part of a payload to memory or redirects it; returns false if memory is not mapped. The account must have room for one packet. */
   public boolean place(RedirectBuffer.Account account, Payload payload, int from, long address, int length) {
     int done = 0;
     while (done < length) {
@@ -137,7 +137,7 @@ public final class NicPages {
     return true;
   }
 
-  /** Whether a range can be read now; asks for what is absent. */
+  /** Checks whether a range can be read now; requests its absent pages. */
   public Outcome look(long address, long length) {
     Outcome outcome = Outcome.DONE;
     for (long page = vm.pageOf(address); page <= vm.pageOf(address + length - 1); page++) {
@@ -153,14 +153,14 @@ public final class NicPages {
     return outcome;
   }
 
-  /** Asks for pages that a transfer will need. */
+  /** Requests the absent pages that a transfer will need. */
   public void prefetch(long address, long length) {
     look(address, length);
   }
 
   /**
-   * Pieces of a payload and the pages that are locked for it, until the packet has left the fabric. Gathers first, locks then: a page that
-   * went since {@link #look} makes it fail, and everything is unlocked again.
+   * The pieces of a payload, and the pages that are locked for it until the packet has left the fabric. If a page has been evicted or unmapped since
+   * {@link #look}, gathering fails and unlocks all pages.
    */
   public final class Gather implements Runnable {
     private MemorySegment[] segments = new MemorySegment[2];
@@ -168,11 +168,11 @@ public final class NicPages {
     private int[] lengths = new int[2];
     private Loan[] loans = new Loan[2];
     private int count;
-    /** First and last page of each run that is locked. */
+    /** The first and last page of each locked run. */
     private long[] locked = new long[2];
     private int runs;
 
-    /** Adds pinned memory, to be used as long as {@code loan} lasts. */
+    /** Adds pinned memory, which is used as long as {@code loan} lasts. */
     public void add(MemorySegment segment, long offset, int length, Loan loan) {
       if (count == segments.length) {
         segments = Arrays.copyOf(segments, 2 * count);
@@ -186,7 +186,7 @@ public final class NicPages {
       lengths[count++] = length;
     }
 
-    /** Adds a range and locks its pages; false if one is absent or not mapped. */
+    /** Adds a range and locks its pages; returns false if a page is absent or not mapped. */
     public boolean addLocked(long address, int length, Loan loan) {
       int done = 0;
       while (done < length) {
@@ -217,7 +217,7 @@ public final class NicPages {
       runs = 0;
     }
 
-    /** The payload; its release unlocks the pages. */
+    /** Returns the payload; its release unlocks the pages. */
     public Payload payload() {
       Payload tail = null;
       for (int i = count - 1; i > 0; i--) {
@@ -231,13 +231,13 @@ public final class NicPages {
     return new Gather();
   }
 
-  /** Something done to one word while its page is locked. */
+  /** An action on one word while its page is locked. */
   @FunctionalInterface
   public interface WordAction {
     long apply(MemorySegment memory, long offset);
   }
 
-  /** Locks the page of a word until {@link #drop}; asks for it if it is absent. */
+  /** Locks the page of a word until {@link #drop}; requests the page if it is absent. */
   public Outcome hold(long address) {
     long page = vm.pageOf(address);
     int frame = vm.shadow(page).lock(HostVm.index(page), true);
@@ -254,9 +254,9 @@ public final class NicPages {
   }
 
   /**
-   * Runs {@code action} on the aligned word at an address that is held.
+   * Runs {@code action} on the aligned word at an address in the held page.
    *
-   * @throws IllegalStateException if it is not: it is not mapped
+   * @throws IllegalStateException if the page of the word is not held, for example because it is not mapped
    */
   public long onWord(long address, WordAction action) {
     if (heldPage != vm.pageOf(address)) {
@@ -265,7 +265,7 @@ public final class NicPages {
     return action.apply(vm.memory(), vm.frameOffset(heldFrame) + vm.offsetOf(address));
   }
 
-  /** Unlocks the page that is held, if one is. */
+  /** Unlocks the held page, if there is one. */
   public void drop() {
     if (heldPage >= 0) {
       vm.unlock(heldPage);
@@ -301,17 +301,17 @@ public final class NicPages {
     long frame = vm.loadedFrame(page);
     boolean dirty = frame >= 0 && redirect.copy(page, vm.shadow(page).generation(HostVm.index(page)), vm.memory(), frame);
     vm.finish(page, dirty);
-    redirect.settle(); // After it: who is told then finds the data.
+    redirect.settle(); // Only now, so that the called actions find the data in memory.
   }
 
-  /** {@code isHeld}: the page is locked, so that it is still there when those who wait look again. */
+  /** Handles the end of a fault. {@code isHeld}: the page is locked, so that it is still present when waiting transfers check again. */
   void onReady(long page, boolean isHeld) {
     pending.remove(page);
     ShadowPageTable shadow = vm.shadow(page);
     int index = HostVm.index(page);
     redirect.discard(page, shadow.generation(index), shadow.isMapped(index));
     if (redirect.waitingBytes(page) > 0) {
-      fault(page); // Unmapped, mapped again, and written since.
+      fault(page); // The page was unmapped, mapped again and written in the meantime.
     }
     woken.run();
     if (isHeld) {
@@ -319,7 +319,7 @@ public final class NicPages {
     }
   }
 
-  /** Its state, for inspection. */
+  /** The current state, for inspection. */
   public NicPagesSnapshot snapshot() {
     return new NicPagesSnapshot(faults, pending.size(), redirect.snapshot(), vm.snapshot());
   }

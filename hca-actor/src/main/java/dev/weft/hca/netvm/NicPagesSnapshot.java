@@ -1,9 +1,9 @@
 package dev.weft.hca.netvm;
 
 /**
- * The NetVM part of an HCA at one moment, for inspection.
+ * A snapshot of the NetVM part of an HCA, for inspection.
  *
- * @param faults absent pages that transfers met; one page is asked for once
- * @param pending pages that were asked for and are not there yet
+ * @param faults number of absent pages that transfers needed; each page is requested only once at a time
+ * @param pending number of requested pages that are not present yet
  */
 public record NicPagesSnapshot(long faults, int pending, RedirectSnapshot redirect, VmSnapshot memory) {}

@@ -1,21 +1,21 @@
 package dev.weft.hca.netvm;
 
-/** Where a page is. */
+/** The state of a page. */
 enum PageState {
   /** Not mapped. */
   NONE,
-  /** In the backing store, or never written. */
+  /** In the backing store or never written. */
   OUT,
-  /** Wanted, and without a frame. */
+  /** Requested, but without a frame. */
   WAITING,
-  /** The store fills its frame. */
+  /** The store is filling its frame. */
   READING,
-  /** In its frame and not accessible yet: data that waited for it comes first. */
+  /** In its frame but not accessible yet, because waiting data must be copied first. */
   LOADED,
   /** Accessible. */
   IN,
-  /** The store empties its frame. */
+  /** The store is writing the contents of its frame. */
   WRITING,
-  /** Unmapped, while a transfer has it locked. */
+  /** Unmapped, but still locked by a transfer. */
   LEAVING
 }

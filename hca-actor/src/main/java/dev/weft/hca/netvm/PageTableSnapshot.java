@@ -3,18 +3,18 @@ package dev.weft.hca.netvm;
 import java.util.List;
 
 /**
- * Part of a shadow page table, for inspection; each entry is true at some moment.
+ * A part of the shadow page tables, for inspection. Each entry is consistent; different entries may be from different moments.
  *
- * @param total pages that are mapped
- * @param offset of the first one shown, counted over all address spaces
+ * @param total number of mapped pages
+ * @param offset index of the first page shown, counted over all address spaces
  */
 public record PageTableSnapshot(int total, int offset, List<Entry> entries) {
   /**
    * A mapped page.
    *
-   * @param space number of the address space, and {@code page} its number there
-   * @param frame where it is, or -1 while it is absent; the flags are false then
-   * @param locks transfers that hold it now
+   * @param space number of the address space; {@code page} is the number of the page in it
+   * @param frame number of its frame, or -1 while it is absent; then the flags are false
+   * @param locks number of locks that transfers hold on it
    * @param generation how often it was mapped or unmapped, modulo 256
    */
   public record Entry(int space, int page, long address, int frame, boolean dirty, boolean referenced, int locks, int generation) {}

@@ -12,24 +12,24 @@ import java.util.List;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
- * The system buffer of an HCA: packets whose pages are absent wait here until the host has brought the pages in and copies them (seed 004,
- * abstract). Each queue pair has an account of so many packets; what is free of it is the credit that its peer gets, so the buffer cannot
- * overflow. Confined to the hardware thread.
+ * The redirect buffer of an HCA: packets whose pages are absent wait here until the host has brought in the pages and copies the data (NetVM,
+ * abstract). Each queue pair has an account for a number of packets. The free part of the account is the credit of its peer, so the buffer cannot
+ * overflow. Used on the hardware thread only.
  *
- * <p>Invariants: bytes of one page are copied in the order of their arrival; what was meant for a former mapping is never copied.
+ * <p>Invariants: the bytes of one page are copied in the order of their arrival; bytes for a former mapping are never copied.
  */
 public final class RedirectBuffer {
-  /** What is to be done when the data of a packet, and all that its queue pair brought before, is in memory. */
+  /** The action to run when the data of a packet, and of all earlier packets of its queue pair, is in memory. */
   @FunctionalInterface
   public interface Settled {
-    /** {@code kept}: none of the packet's data was dropped because its memory had been unmapped. */
+    /** {@code kept} is false if some of the packet's data was dropped because its memory had been unmapped. */
     void settled(boolean kept);
   }
 
-  /** One packet: its bytes, if some are redirected, and what is to be done then. */
+  /** One packet: its redirected bytes, and the actions to run when they are copied. */
   private static final class Slot {
     final Account account;
-    /** Null if nothing of the packet was redirected. */
+    /** Null if no byte of the packet was redirected. */
     MemorySegment bytes;
     int used;
     int pieces;
@@ -50,7 +50,7 @@ public final class RedirectBuffer {
     private int used;
     private boolean closed;
     private Slot open;
-    /** In the order of arrival. */
+    /** The packets in the order of arrival. */
     private final ArrayDeque<Slot> inOrder = new ArrayDeque<>();
 
     private Account(int packetsMax, Runnable freed) {
@@ -58,27 +58,27 @@ public final class RedirectBuffer {
       this.freed = freed;
     }
 
-    /** Packets that still fit. */
+    /** The number of further packets that fit. */
     public int room() {
       return packetsMax - used;
     }
 
-    /** Packets that wait. */
+    /** The number of waiting packets. */
     public int used() {
       return used;
     }
 
-    /** A packet arrives; what is redirected from now on is part of it. */
+    /** Begins a packet; bytes that are redirected from now on belong to it. */
     public void begin() {
       open = null;
     }
 
-    /** Whether nothing waits. */
+    /** Whether no packet waits. */
     public boolean isSettled() {
       return inOrder.isEmpty();
     }
 
-    /** Has {@code action} run when the present packet and every one before it has been copied: now if none waits. */
+    /** Runs {@code action} when the current packet and all earlier ones have been copied; at once if none waits. */
     public void afterCopies(Settled action) {
       if (isSettled()) {
         action.settled(true);
@@ -100,7 +100,7 @@ public final class RedirectBuffer {
     }
   }
 
-  /** What a datagram brings in front of its bytes; not counted in the bound. */
+  /** The header before the bytes of a datagram; it does not count against the limit. */
   private static final int HEADER_BYTES = RoceV2.GRH_LENGTH;
 
   private final int slotBytes;
@@ -109,7 +109,7 @@ public final class RedirectBuffer {
   private final CopyCounter copies;
   private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
   private final Long2ObjectHashMap<List<Piece>> pieces = new Long2ObjectHashMap<>();
-  /** Accounts of which packets were copied or dropped. */
+  /** Accounts with packets whose last piece was copied or dropped. */
   private final ArrayDeque<Account> settling = new ArrayDeque<>();
   private int accounts;
   private int used;
@@ -120,10 +120,10 @@ public final class RedirectBuffer {
   private long discarded;
 
   /**
-   * An empty buffer.
+   * Creates an empty buffer.
    *
-   * @param slotBytes the longest packet
-   * @param copies takes the bytes copied, to here and from here
+   * @param slotBytes size of the longest packet
+   * @param copies counts the bytes copied into and out of the buffer
    */
   public RedirectBuffer(int slotBytes, NetVmSettings settings, CopyCounter copies) {
     this.slotBytes = slotBytes;
@@ -133,9 +133,9 @@ public final class RedirectBuffer {
   }
 
   /**
-   * An account for a queue pair, or null if the buffer has no room for another.
+   * Opens an account for a queue pair. Returns null if the buffer has no room for another.
    *
-   * @param freed called when packets of it were copied
+   * @param freed called when packets of the account have been copied or dropped
    */
   public Account open(Runnable freed) {
     if ((long) (accounts + 1) * packetsMax * slotBytes > bytesMax) {
@@ -145,7 +145,7 @@ public final class RedirectBuffer {
     return new Account(packetsMax, freed);
   }
 
-  /** Gives an account back. What waits in it is still copied: it was acknowledged. */
+  /** Closes an account. Its waiting packets are still copied, because they have been acknowledged. */
   public void close(Account account) {
     account.closed = true;
     if (account.used == 0) {
@@ -153,12 +153,12 @@ public final class RedirectBuffer {
     }
   }
 
-  /** Counts a packet that came without a credit and was not taken. */
+  /** Counts a packet that was rejected because its sender had no credit. */
   public void countRefusal() {
     refused++;
   }
 
-  /** Keeps bytes for an absent page; the account has room, or the packet has a part here already. */
+  /** Keeps bytes for an absent page. The account must have room, or the packet must have a piece here already. */
   void add(Account account, long page, int pageOffset, int generation, Payload payload, int from, int length) {
     Slot slot = account.openSlot();
     if (slot.bytes == null) {
@@ -183,7 +183,7 @@ public final class RedirectBuffer {
     slot.pieces++;
   }
 
-  /** A packet of which nothing could be kept. */
+  /** Removes a packet of which no byte could be kept. */
   private void forget(Account account, Slot slot) {
     if (slot.pieces == 0) {
       account.inOrder.removeLast();
@@ -194,14 +194,14 @@ public final class RedirectBuffer {
     }
   }
 
-  /** Bytes that wait for a page. */
+  /** Returns the number of bytes that wait for a page. */
   long waitingBytes(long page) {
     List<Piece> list = pieces.get(page);
     return list == null ? 0 : list.stream().mapToLong(Piece::length).sum();
   }
 
   /**
-   * Copies what waits for a page to its frame, of the present mapping only; true if there was something. {@link #settle} is to be called
+   * Copies the waiting bytes of a page to its frame, but only those for the current mapping; returns whether there were any. Call {@link #settle}
    * when the page can be accessed.
    */
   boolean copy(long page, int generation, MemorySegment memory, long frameOffset) {
@@ -221,7 +221,7 @@ public final class RedirectBuffer {
     return any;
   }
 
-  /** Drops what waits for former mappings of a page. */
+  /** Drops the bytes that wait for former mappings of a page. */
   void discard(long page, int generation, boolean mapped) {
     List<Piece> list = pieces.get(page);
     if (list == null) {
@@ -247,7 +247,7 @@ public final class RedirectBuffer {
     }
   }
 
-  /** Does what was to be done when data is in memory. */
+  /** Runs the actions of packets whose data is now in memory. */
   void settle() {
     for (Account account = settling.poll(); account != null; account = settling.poll()) {
       settle(account);
@@ -278,7 +278,7 @@ public final class RedirectBuffer {
     }
   }
 
-  /** Its state, for inspection. */
+  /** The current state, for inspection. */
   RedirectSnapshot snapshot() {
     return new RedirectSnapshot(slotBytes, packetsMax, accounts, used, usedMax, redirectedPackets, redirectedBytes, refused, discarded,
         pieces.size());

@@ -3,28 +3,28 @@ package dev.weft.hca.netvm;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The page table of one address space as the HCA sees it, one word for each page (seed 004, abstract). The host writes a word whenever it
- * maps or unmaps a page; the HCA locks a page for the moment of a transfer. Locks are counted; while there are any, the host cannot take
- * the frame away. All operations are single atomic steps: any thread, nothing blocks.
+ * The HCA's page table of one address space, with one word for each page (NetVM, abstract). The host writes a word whenever it maps or unmaps a page.
+ * The HCA locks a page for the duration of a transfer. Locks are counted; while a page has locks, the host cannot take its frame. All operations are
+ * single atomic steps: any thread may call them, and they never block.
  */
 public final class ShadowPageTable {
-  /** What {@link #lock} answers for a page that has no frame now. */
+  /** Result of {@link #lock} for a page without a frame. */
   static final int ABSENT = -1;
-  /** What {@link #lock} answers for a page that is not mapped. */
+  /** Result of {@link #lock} for a page that is not mapped. */
   static final int DENIED = -2;
 
-  /** What {@link #unmap} answers. */
+  /** Result of {@link #unmap}. */
   enum Unmapped { LOCKED, CLEAN, DIRTY }
 
   private static final long MAPPED = 1;
   private static final long RESIDENT = 1 << 1;
   private static final long DIRTY = 1 << 2;
   private static final long REFERENCED = 1 << 3;
-  /** The host waits for the last lock to go. */
+  /** The host waits for the release of the last lock. */
   private static final long WANTED = 1 << 4;
   private static final int LOCK_SHIFT = 8;
   private static final long LOCK_ONE = 1 << LOCK_SHIFT;
-  /** How often the page was mapped or unmapped, so that what was meant for a former mapping is told from the present one. */
+  /** Counts how often the page was mapped or unmapped, which distinguishes data for a former mapping from data for the current one. */
   private static final int GENERATION_SHIFT = 24;
   private static final long GENERATION = 0xffL << GENERATION_SHIFT;
   private static final long LOCKS_MAX = 0xffff;
@@ -40,7 +40,7 @@ public final class ShadowPageTable {
     return word >>> LOCK_SHIFT & LOCKS_MAX;
   }
 
-  /** Locks a page and answers its frame, or {@link #ABSENT} or {@link #DENIED}; a page locked for writing is dirty. */
+  /** Locks a page and returns its frame, or {@link #ABSENT} or {@link #DENIED}. Locking for writing marks the page as dirty. */
   int lock(int page, boolean write) {
     while (true) {
       long word = words.get(page);
@@ -60,7 +60,7 @@ public final class ShadowPageTable {
     }
   }
 
-  /** Gives one lock back; true if it was the last and the host waits for that. */
+  /** Releases one lock; returns true if it was the last and the host waits for that. */
   boolean unlock(int page) {
     while (true) {
       long word = words.get(page);
@@ -81,18 +81,18 @@ public final class ShadowPageTable {
     return (int) (words.get(page) >>> GENERATION_SHIFT & 0xff);
   }
 
-  /** The page may be accessed and has no frame yet. */
+  /** Maps a page that has no frame yet. */
   void allow(int page) {
     words.set(page, nextGeneration(words.get(page)) | MAPPED);
   }
 
-  /** The page has a frame from now on. */
+  /** Gives a mapped page a frame. */
   void map(int page, int frame, boolean dirty) {
     long generation = words.get(page) & GENERATION;
     words.set(page, (long) frame << FRAME_SHIFT | generation | MAPPED | RESIDENT | REFERENCED | (dirty ? DIRTY : 0));
   }
 
-  /** Takes the frame away, unless the page is locked; then {@link #unlock} will say when it is not. */
+  /** Takes the frame from a page. If the page is locked, changes nothing; {@link #unlock} then reports the release of the last lock. */
   Unmapped unmap(int page) {
     while (true) {
       long word = words.get(page);
@@ -106,7 +106,7 @@ public final class ShadowPageTable {
     }
   }
 
-  /** Nobody may access the page any more; false if somebody still does, then {@link #unlock} will say when not. */
+  /** Forbids access to a page. Returns false if the page is still locked; {@link #unlock} then reports the release of the last lock. */
   boolean deny(int page) {
     while (true) {
       long word = words.get(page);
@@ -118,12 +118,12 @@ public final class ShadowPageTable {
     }
   }
 
-  /** Forgets a page that was denied and is not locked any more. */
+  /** Clears the entry of a denied page that is no longer locked. */
   void clear(int page) {
     words.set(page, words.get(page) & GENERATION);
   }
 
-  /** Whether the page was accessed since this was asked last. */
+  /** Whether the page was accessed since the last call for it. */
   boolean takeReference(int page) {
     while (true) {
       long word = words.get(page);
@@ -144,7 +144,7 @@ public final class ShadowPageTable {
     return (words.get(page) & MAPPED) != 0;
   }
 
-  /** One word, for inspection; null if the page is not mapped. */
+  /** Returns the entry of a page, for inspection; null if the page is not mapped. */
   PageTableSnapshot.Entry entry(int space, int page, long address) {
     long word = words.get(page);
     if ((word & MAPPED) == 0) {
@@ -155,7 +155,7 @@ public final class ShadowPageTable {
         resident && (word & REFERENCED) != 0, (int) locks(word), (int) (word >>> GENERATION_SHIFT & 0xff));
   }
 
-  /** Locks held on a page. */
+  /** Returns the number of locks on a page. */
   int locks(int page) {
     return (int) locks(words.get(page));
   }

@@ -5,24 +5,24 @@ import akka.actor.typed.Behavior;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 
-/** The shadow page table of an HCA (design section 3): faults out, pages in. {@link NicPages} decides. */
+/** The actor for the page faults of an HCA (design section 3). {@link NicPages} has the decision logic. */
 public final class ShadowPtActor {
-  /** What it is told. */
+  /** The actor's messages. */
   public sealed interface Command {}
 
   /** A transfer needs an absent page. */
   record Fault(long page) implements Command {}
 
-  /** The host has read a page; what waits for it comes first. */
+  /** The host has read a page; its waiting data must be copied next. */
   record Loaded(long page) implements Command {}
 
-  /** The host has the processor to copy what waits for a page. */
+  /** The host's processor is available to copy the waiting data of a page. */
   record Copy(long page) implements Command {}
 
-  /** A page that was waited for is accessible, and locked if {@code isHeld}; or it is unmapped. */
+  /** A requested page is accessible, and locked if {@code isHeld}; or it is unmapped. */
   record Ready(long page, boolean isHeld) implements Command {}
 
-  /** Asks for the state. */
+  /** Requests the state. */
   public record Inspect(ActorRef<NicPagesSnapshot> replyTo) implements Command {}
 
   private final NicPages pages;
@@ -31,7 +31,7 @@ public final class ShadowPtActor {
     this.pages = pages;
   }
 
-  /** The actor of {@code pages}; runs on the hardware dispatcher. */
+  /** Creates the actor of {@code pages}; it must run on the hardware dispatcher. */
   public static Behavior<Command> create(NicPages pages) {
     return Behaviors.setup((ActorContext<Command> context) -> {
       pages.start(context.getSelf());

@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Pages on a disk of virtual time: one request after another, each for a mean seek, half a turn and the transfer. */
+/** Stores pages on a disk in virtual time. Requests run one after another; each costs a mean seek, half a rotation and the transfer. */
 public final class SimulatedBackingStore implements BackingStore {
-  /** For a page of zeros, which needs no disk. Not 0: pages that push each other out would keep the clock from going on. */
+  /** The cost of a page of zeros, which needs no disk. Not 0, because otherwise pages that evict each other would stop virtual time. */
   private static final long ZEROING_NS = 500;
 
   private final VirtualSystem system;
@@ -23,7 +23,7 @@ public final class SimulatedBackingStore implements BackingStore {
     this.disk = disk;
   }
 
-  /** A page that was never written does not cost a disk access: it is zero. */
+  /** Reads a page. A page that was never written contains zeros and costs no disk access. */
   @Override
   public void read(long page, MemorySegment frame, Done done) {
     byte[] bytes = pages.get(page);

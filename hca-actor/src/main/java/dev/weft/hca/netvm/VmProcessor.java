@@ -2,18 +2,18 @@ package dev.weft.hca.netvm;
 
 import dev.weft.fabric.host.VirtualHost;
 
-/** Who does the host's share of a transfer, and at what price. */
+/** Runs the host's part of a transfer and charges for it. */
 public interface VmProcessor {
-  /** The HCA interrupts the host for an absent page; {@code handler} looks after it. */
+  /** Interrupts the host because of an absent page; {@code handler} handles the fault. */
   void fault(Runnable handler);
 
-  /** The host copies that many bytes from the HCA's buffer to a page; {@code done} does it. */
+  /** Charges the host for copying bytes from the HCA's buffer to a page; {@code done} copies them. */
   void copy(long bytes, Runnable done);
 
-  /** The host takes that many bytes of whole pages out of its page tables; {@code done} follows. */
+  /** Charges the host for removing whole pages of {@code bytes} bytes from its page tables, then runs {@code done}. */
   void unmap(long bytes, Runnable done);
 
-  /** Real time: whoever asks does it at once, and the machine charges. */
+  /** Real time: the caller does the work at once, and it takes the time that it takes. */
   VmProcessor DIRECT = new VmProcessor() {
     @Override
     public void fault(Runnable handler) {
@@ -31,7 +31,7 @@ public interface VmProcessor {
     }
   };
 
-  /** Virtual time: the processors of {@code host}, for what its hardware profile says. */
+  /** Returns the processors of {@code host} in virtual time, which charge the costs of its hardware profile. */
   static VmProcessor of(VirtualHost host) {
     int daemon = host.addProcess("page-daemon");
     return new VmProcessor() {

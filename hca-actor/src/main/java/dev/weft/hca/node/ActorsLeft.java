@@ -5,21 +5,21 @@ import akka.actor.typed.ActorSystem;
 import akka.actor.typed.javadsl.Adapter;
 import java.util.List;
 
-/** Names the actors that an actor system which does not end still has, so that a log tells who it waits for. Any thread. */
+/** Lists the actors that keep an actor system from ending, so that the log shows which actors it waits for. Any thread. */
 final class ActorsLeft {
-  /** Those of Akka alone, that of Artery's streams included, are about forty. */
+  /** Akka alone has about forty actors, including those of Artery's streams. */
   private static final int LINES_MAX = 120;
 
   private static final int LINE_CHARS_MAX = 200;
 
   private ActorsLeft() {}
 
-  /** One line for each actor, indented below its parent, with the class, the state of its mailbox and whose end it waits for. */
+  /** Returns one line for each actor, indented below its parent: its class, the state of its mailbox and the actors whose end it waits for. */
   static String of(ActorSystem<?> system) {
     return bounded(((ExtendedActorSystem) Adapter.toClassic(system)).printTree());
   }
 
-  /** Long lines are cut, lines beyond a limit are only counted. */
+  /** Shortens long lines, and replaces the lines beyond the limit by their number. */
   static String bounded(String tree) {
     List<String> lines = tree.lines().toList();
     StringBuilder text = new StringBuilder();

@@ -89,21 +89,21 @@ public final class ClusterFabric implements Fabric {
   private final LeavingFabric leaving;
 
   /**
-   * Where a JVM of a fabric is.
+   * The place of a JVM in a fabric.
    *
    * @param host address that the control plane binds
    * @param port UDP port of the control plane; 0 takes a free one
    * @param seeds {@code host:port} of JVMs to join; empty to start a cluster
    * @param roles cluster roles
    * @param driver the host's media driver
-   * @param link how nodes are cabled to the switch; {@link NodeLink#DIRECT}
-   * @param onFailure told once, with the reason, when this JVM has lost its trunks for good or the fabric has removed it; then all connections
-   *     of its nodes have ended, and it can only be closed
+   * @param link the cables between the nodes and the switch; normally {@link NodeLink#DIRECT}
+   * @param onFailure called once, with the reason, when this JVM has lost its trunks permanently or the fabric has removed it; by then all
+   *     connections of its nodes have ended, and the fabric can only be closed
    */
   public record Place(String host, int port, List<String> seeds, List<String> roles, MediaDriverSettings driver, NodeLink link,
       Consumer<String> onFailure) {
 
-    /** On 127.0.0.1 at a free port, with the media driver of the settings; that this JVM has lost its trunks is logged. */
+    /** Returns a place on 127.0.0.1 at a free port, with the media driver of the settings. It logs a failure. */
     public static Place onLoopback(Config config, String... seeds) {
       return new Place("127.0.0.1", 0, List.of(seeds), List.of(), MediaDriverSettings.of(config), NodeLink.DIRECT,
           reason -> LOG.error("this JVM has lost the fabric: {}", reason));
@@ -137,22 +137,22 @@ public final class ClusterFabric implements Fabric {
     spec = NodeSpec.of(config, context, directory, FabricAgent.groups(agent), leafSwitch, hardware, dispatcher::isHardwareThread,
         new RealContexts(system.executionContext(), taskQueue, dispatcher, context.clock()), trunkSettings.pathMtuBytes());
     driverWatch = ProcessWatch.start(driver.pid(), () -> {
-      String reason = driver.obituary(); // Nobody who learns it meanwhile says something else.
+      String reason = driver.obituary(); // Report it before the driver's clients notice its end and report another reason.
       leaving.failed(reason);
       driver.sayThatItHasEnded();
     });
   }
 
   /**
-   * Starts a fabric on this host, which other JVMs of this host {@linkplain #join join} at its {@link #address}. Settings are the usual
-   * ones: {@code application.conf} on the class path, and system properties. As {@link #start(Place, Config)}.
+   * Starts a fabric on this host, which other JVMs of this host {@linkplain #join join} at its {@link #address}. The settings come from {@code
+   * application.conf} on the class path and from system properties. Errors as for {@link #start(Place, Config)}.
    */
   public static ClusterFabric startFirst() throws IOException {
     Config config = ConfigFactory.load();
     return start(Place.onLoopback(config), config);
   }
 
-  /** Joins the fabric of another JVM of this host, as {@link #startFirst}. */
+  /** Joins the fabric of another JVM of this host, with settings as for {@link #startFirst}. */
   public static ClusterFabric join(String address) throws IOException {
     Check.given("address", address);
     Config config = ConfigFactory.load();
@@ -160,9 +160,9 @@ public final class ClusterFabric implements Fabric {
   }
 
   /**
-   * Starts or joins a fabric. If it cannot start (its port is taken, say), nothing of it is left.
+   * Starts or joins a fabric. If this fails, for example because the port is taken, nothing remains.
    *
-   * @param base configuration that the cluster's is laid over
+   * @param base configuration; the cluster's own settings override it
    * @throws ControlPort.TakenException if another process has the port
    * @throws IOException if the media driver cannot be started
    * @throws IllegalArgumentException if a setting is unknown or out of range; the message says which
@@ -173,9 +173,9 @@ public final class ClusterFabric implements Fabric {
   }
 
   /**
-   * The same for a fabric with a secret: control messages and UDP trunks of who does not have its keys are refused.
+   * Like {@link #start(Place, Config)}, for a fabric with a secret. This JVM rejects control messages and UDP trunks of processes without its keys.
    *
-   * @param keys those of the fabric; null if it has no secret
+   * @param keys the keys of the fabric; null if it has no secret
    */
   public static ClusterFabric start(Place place, Config base, FabricKeys keys) throws IOException {
     JvmFlags.check();
@@ -209,7 +209,7 @@ public final class ClusterFabric implements Fabric {
     try {
       return TrunkEndpoint.open(trunks, driver.directory(), driver.driverId(), switches.virtualLanes(), keys);
     } catch (DriverTimeoutException | UncheckedIOException e) {
-      if (!driver.isAlive()) { // Its directory has gone with it, so what failed may be any file.
+      if (!driver.isAlive()) { // The driver's end removes its directory, so access to any file may have failed.
         throw hasEnded(driver, e);
       }
       if (e instanceof UncheckedIOException) {
@@ -225,7 +225,7 @@ public final class ClusterFabric implements Fabric {
         + " media driver if there is none", cause);
   }
 
-  /** Akka, in Scala, throws what it does not declare; it ends what it had begun then. */
+  /** Akka is written in Scala and throws undeclared checked exceptions. It cleans up before it throws. */
   private static ActorSystem<Void> startSystem(Config config, FabricKeys keys) throws IOException {
     try {
       return Adapter.toTyped(keys == null ? akka.actor.ActorSystem.create(ClusterConfig.SYSTEM_NAME, config)
@@ -245,10 +245,10 @@ public final class ClusterFabric implements Fabric {
   /**
    * Adds a node and waits until the subnet manager has given it a LID.
    *
-   * @throws IllegalArgumentException if the name is taken, here or in another JVM of the fabric, or none, or the subnet manager has
-   *     another reason to refuse it; nothing of it is left then
-   * @throws IllegalStateException if the fabric is closed or this JVM has lost it, or if this JVM is not let into one within 30 s: nobody listens where
-   *     it joins, say
+   * @throws IllegalArgumentException if the name is invalid or taken, here or in another JVM of the fabric, or if the subnet manager rejects it for
+   *     another reason; then nothing remains of the node
+   * @throws IllegalStateException if the fabric is closed, if this JVM has lost it, or if no fabric admits this JVM within 30 s, for example because
+   *     nothing listens at the address that it joins
    */
   @Override
   public Node addNode(String name) {
@@ -275,7 +275,7 @@ public final class ClusterFabric implements Fabric {
         throw new IllegalArgumentException("node \"" + name + "\" was refused: " + refused.reason());
       }
       case FabricAgent.NodeAdded added -> {
-        // The port has the LID; the HCA has it when it has processed what its port told it before this control verb.
+        // The port has the LID. The HCA learns it from an earlier message of its port, which it processes before this control verb.
         while (ported.node().hca().lid() == 0) {
           ported.node().hca().inspect();
         }
@@ -328,13 +328,13 @@ public final class ClusterFabric implements Fabric {
     }
   }
 
-  /** Ends a node that is not on the fabric, and waits, so that its name and its port are free. */
+  /** Ends a node that is not on the fabric, and waits until its name and its port are free. */
   private void remove(ActorRef<NodeActor.Command> actor, int portNumber) {
     leafSwitch.tell(new SwitchActor.DetachPort(portNumber));
     await(Patterns.gracefulStop(Adapter.toClassic(actor), PATIENCE, PoisonPill.getInstance()));
   }
 
-  /** Nodes that this JVM carries. */
+  /** The nodes of this JVM. */
   public List<Node> nodes() {
     return nodes.all();
   }
@@ -344,22 +344,22 @@ public final class ClusterFabric implements Fabric {
     nodes.close(name, this, !isHardwareThread());
   }
 
-  /** The trunks of this JVM, now. */
+  /** The current state of this JVM's trunks. */
   public CompletionStage<List<TrunkSnapshot>> trunks() {
     return AskPattern.ask(agent, FabricAgent.Inspect::new, PATIENCE, system.scheduler());
   }
 
-  /** The media driver that this JVM uses, with its counters. Any thread. */
+  /** The state and counters of the media driver that this JVM uses. Any thread. */
   public MediaDriverSnapshot mediaDriver() {
     return new MediaDriverSnapshot(driver.directory(), driver.pid(), driver.isOwned(), driver.isAlive(), endpoint.driverCounters());
   }
 
-  /** Trunks to this JVM that were refused. Any thread, a moment old. */
+  /** The trunks to this JVM that it has rejected. Any thread; the value may be slightly out of date. */
   public TrunkReceiver.Refusals trunkRefusals() {
     return endpoint.receiver().refusals();
   }
 
-  /** Bytes of payload that the trunks of this JVM have copied into their publications since it started. Any thread, a moment old. */
+  /** Bytes of payload that this JVM's trunks have copied into their publications since it started. Any thread; may be slightly out of date. */
   public long trunkBytesCopied() {
     return endpoint.bytesCopied();
   }
@@ -373,7 +373,7 @@ public final class ClusterFabric implements Fabric {
     leafSwitch.tell(new SwitchActor.AttachPort(name, 0, true, link.from(device, laid), device));
   }
 
-  /** The subnet manager gives it a LID, or, for example because the name is taken, does not: then its link stays without one. */
+  /** Asks the subnet manager for a LID. If it rejects the device, for example because the name is taken, the link stays without a LID. */
   @Override
   public void attached(String name, int portNumber, ActorRef<HardwareMessage> device) {
     agent.tell(new FabricAgent.AddNode(name, portNumber, device, system.ignoreRef()));
@@ -420,7 +420,7 @@ public final class ClusterFabric implements Fabric {
     return leafSwitch;
   }
 
-  /** The port of the control plane, which is this JVM's until it closes. */
+  /** The port of the control plane, which belongs to this JVM until it closes. */
   public ControlPort port() {
     return port;
   }
@@ -440,8 +440,8 @@ public final class ClusterFabric implements Fabric {
   }
 
   /**
-   * Closes all nodes, see {@link Hca#close}, leaves the cluster, ends the actor system, gives the media driver back. Waits for that, except on the
-   * hardware thread, which it needs; also where another thread has begun it.
+   * Closes all nodes (see {@link Hca#close}), leaves the cluster, ends the actor system and releases the media driver. Waits until that is done, also if
+   * another thread has begun it. Does not wait on the hardware thread, which closing needs.
    */
   @Override
   public void close() {
@@ -468,18 +468,17 @@ public final class ClusterFabric implements Fabric {
     }
   }
 
-  /** In this order; what is null was not started. */
+  /** Releases the resources in the right order; a resource that is null was not started. */
   private static void release(ActorSystem<Void> system, TrunkEndpoint endpoint, MediaDriverProcess driver, ControlPort port) {
     try {
       if (system != null) {
-        // Leaving takes all the time that Akka gives its phases where a peer was killed and is not removed yet.
+        // If a killed peer is not removed yet, leaving takes the full timeout of Akka's shutdown phases.
         long phasesMs = CoordinatedShutdown.get(system).totalTimeout().toMillis();
         system.terminate();
         CompletableFuture<?> ended = system.getWhenTerminated().toCompletableFuture().copy();
         ended.completeOnTimeout(null, phasesMs + PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join();
         if (!system.getWhenTerminated().toCompletableFuture().isDone()) {
-          // A stream to a dead peer can hold it up, for the time that weft-cluster.conf bounds; what else was opened must be given back
-          // whatever the reason.
+          // A stream to a dead peer can delay the end, for a time that weft-cluster.conf bounds. The other resources must be released in any case.
           LOG.warn("the actor system has not ended {} ms after it was told to; its threads end with this process; left are {}",
               phasesMs + PATIENCE.toMillis(), ActorsLeft.of(system));
         }

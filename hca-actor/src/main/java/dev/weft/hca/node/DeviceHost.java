@@ -10,46 +10,45 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * A fabric, as devices other than HCAs see it: a host may have several, each with a cable to the leaf switch and a LID of its own.
+ * A fabric as seen by devices other than HCAs. A host may have several such devices, each with its own cable to the leaf switch and its own LID.
  * Any thread.
  */
 public interface DeviceHost {
   /**
-   * Attaches a device. It is told {@link dev.weft.fabric.switching.SwitchActor.AttachReply}, then {@code LinkState(true, lid)} and
-   * credits; where the LID comes later, {@link #attached} must be called with the port number of the reply.
+   * Attaches a device. The device receives {@link dev.weft.fabric.switching.SwitchActor.AttachReply}, then {@code LinkState(true, lid)} and
+   * credits. If the LID comes later, the caller must call {@link #attached} with the port number of the reply.
    *
-   * @param name of the device in the directory, unique in the fabric, for example {@code client/nic}
-   * @param laid called on the hardware thread with what the device transmits on, before it is told anything
+   * @param name name of the device in the directory, unique in the fabric, for example {@code client/nic}
+   * @param laid called on the hardware thread with the cable on which the device transmits, before the device receives any message
    */
   void attachDevice(String name, ActorRef<HardwareMessage> device, Consumer<Cable> laid);
 
-  /** The device has got a port of the switch. */
+  /** Reports that the device has received a port of the switch. */
   default void attached(String name, int portNumber, ActorRef<HardwareMessage> device) {}
 
   /**
-   * Takes a device off the fabric: others learn that it is gone, and it is told {@code LinkState(false, lid)} after the last packet that
-   * comes to it.
+   * Removes a device from the fabric and from the directory. The device receives {@code LinkState(false, lid)} after its last packet.
    *
-   * @param portNumber of the switch's reply, 0 if there was none yet
+   * @param portNumber port number of the switch's reply; 0 without a reply yet
    */
   void detachDevice(String name, int portNumber);
 
-  /** Who is on the fabric, devices included. */
+  /** The nodes and devices of the fabric. */
   Directory directory();
 
-  /** Multicast groups; a device joins with the port number of its attachment. */
+  /** The multicast groups; a device joins with the port number of its attachment. */
   MulticastGroups groups();
 
   Config config();
 
-  /** Whether the calling thread runs the hardware actors now. */
+  /** Whether the calling thread is running the hardware actors. */
   boolean isHardwareThread();
 
   /**
-   * Waits without giving up the processor if it can: runs hardware actors while nobody else does. Not on the hardware thread, and not
-   * in virtual time, where a thread that waits hands over the baton.
+   * Waits and runs the hardware actors while no other thread does, so that it need not give up the processor. Not on the hardware thread, and not in
+   * virtual time, where a waiting thread passes on the baton.
    *
-   * @param until cheap; read on several threads
+   * @param until cheap; several threads call it
    * @return whether {@code until} holds; false after {@code maxNs} nanoseconds
    */
   boolean help(BooleanSupplier until, long maxNs);

@@ -10,49 +10,49 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 
 /**
- * A fabric that a program brings with it: within one JVM ({@link LocalFabric}), in virtual time ({@link VirtualFabric}), or with other JVMs
- * ({@link ClusterFabric}). A program that waits by {@code await} runs on each of them. See docs/guides/embedding.md.
+ * A fabric that a program embeds: within one JVM ({@link LocalFabric}), in virtual time ({@link VirtualFabric}), or with other JVMs
+ * ({@link ClusterFabric}). A program that waits only by {@code await} runs on each of them. See docs/guides/embedding.md.
  */
 public interface Fabric extends DeviceHost, AutoCloseable {
   /**
    * Adds a host with its HCA, and waits until it is on the fabric.
    *
    * @param name unique in the fabric
-   * @throws IllegalArgumentException if the name is taken, or none
+   * @throws IllegalArgumentException if the name is taken or invalid
    */
   Node addNode(String name);
 
   /**
-   * Closes one node, with whatever is outstanding: its requests are flushed and whoever waits for it is woken, its peers are told that their
-   * connections have ended, and its name is free. See {@link dev.weft.hca.verbs.Hca#close}. Waits for its actors, except on the hardware thread.
+   * Closes one node. Flushes its outstanding requests, wakes the threads that wait for them, tells its peers that their connections have ended, and frees
+   * its name. See {@link dev.weft.hca.verbs.Hca#close}. Waits until the node's actors have ended, except on the hardware thread.
    *
    * @throws IllegalArgumentException if this JVM has no node of that name
    */
   void closeNode(String name);
 
   /**
-   * Tells the whole fabric what a service offers at a node of this JVM; {@link dev.weft.fabric.node.Directory#adverts} shows it. It replaces
-   * what that service offered there before, and ends with the node.
+   * Tells the whole fabric what a service offers at a node of this JVM; {@link dev.weft.fabric.node.Directory#adverts} shows it. The advert replaces an
+   * earlier one of that service at the node, and ends with the node.
    *
-   * @return fails with an IllegalArgumentException that has the subnet manager's reason, if it does not take it. It waits as long as there is no
-   *     subnet manager, and completes on a thread that must not be blocked
+   * @return completes when the subnet manager has accepted the advert; fails with an IllegalArgumentException that has its reason if it rejects it.
+   *     Remains incomplete while the fabric has no subnet manager. Completes on a thread that must not block
    */
   CompletionStage<Void> advertise(Advert advert);
 
   /**
-   * Waits; in virtual time, lets time pass. Not on the hardware thread.
+   * Waits for a condition; in virtual time, lets time pass. Not on the hardware thread.
    *
-   * @param until cheap and without effects; read on several threads
+   * @param until cheap and without side effects; several threads call it
    * @return whether {@code until} holds; false after {@code max}
-   * @throws IllegalStateException if the fabric was closed meanwhile and it does not hold
+   * @throws IllegalStateException if the fabric is closed during the wait and {@code until} does not hold
    */
   boolean await(BooleanSupplier until, Duration max);
 
   /**
-   * Tells hardware actors something, and waits as {@link #await(BooleanSupplier, Duration)} does. What {@code first} tells wakes no other thread where
-   * this one does the work itself: that saves a switch of threads for each request.
+   * Sends messages to hardware actors, then waits as {@link #await(BooleanSupplier, Duration)} does. If this thread can run the hardware actors itself,
+   * the messages wake no other thread, which saves a thread switch for each request.
    *
-   * @param first runs once, at once, on the calling thread
+   * @param first sends the messages; runs once, immediately, on the calling thread
    */
   default boolean await(Runnable first, BooleanSupplier until, Duration max) {
     first.run();
@@ -63,7 +63,7 @@ public interface Fabric extends DeviceHost, AutoCloseable {
    * Waits for a result, for example of {@link dev.weft.hca.cm.ConnectionManager#connect}.
    *
    * @return the result
-   * @throws IllegalStateException if there is none after {@code max}
+   * @throws IllegalStateException if there is no result after {@code max}
    */
   default <T> T await(CompletionStage<T> stage, Duration max) {
     CompletableFuture<T> result = stage.toCompletableFuture();
@@ -81,9 +81,9 @@ public interface Fabric extends DeviceHost, AutoCloseable {
   }
 
   /**
-   * Waits for a completion and polls it; whether it is a success must be looked at. Nobody else may poll the queue meanwhile.
+   * Waits for a completion and polls it. The caller must check its status. No other thread may poll the queue during the wait.
    *
-   * @throws IllegalStateException if there is none after {@code max}
+   * @throws IllegalStateException if there is no completion after {@code max}
    */
   default WorkCompletion await(CompletionQueue cq, Duration max) {
     WorkCompletion wc = new WorkCompletion();
@@ -93,7 +93,7 @@ public interface Fabric extends DeviceHost, AutoCloseable {
     return wc;
   }
 
-  /** Ends the fabric with all nodes that this JVM carries. */
+  /** Closes the fabric with all nodes of this JVM. */
   @Override
   void close();
 }

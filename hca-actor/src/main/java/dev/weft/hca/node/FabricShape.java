@@ -1,9 +1,9 @@
 package dev.weft.hca.node;
 
 /**
- * How the switches of a fabric in virtual time are cabled.
+ * The arrangement of the switches of a fabric in virtual time.
  *
- * @param hostsPerLeaf hosts on one leaf switch, 1 or more; a further leaf is added when the last one is full
+ * @param hostsPerLeaf hosts on one leaf switch, 1 or more; when the last leaf is full, the fabric adds another
  * @param spines spine switches, each with a trunk to every leaf; 0 for a single switch that takes all hosts
  */
 public record FabricShape(int hostsPerLeaf, int spines) {
@@ -20,7 +20,7 @@ public record FabricShape(int hostsPerLeaf, int spines) {
     }
   }
 
-  /** Two levels: leaves with that many hosts, under that many spines. */
+  /** Returns a tree of two levels: leaves with {@code hostsPerLeaf} hosts each, below {@code spines} spines. */
   public static FabricShape fatTree(int hostsPerLeaf, int spines) {
     return new FabricShape(hostsPerLeaf, spines);
   }

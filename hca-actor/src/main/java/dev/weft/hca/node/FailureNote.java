@@ -7,18 +7,18 @@ import akka.actor.typed.TypedActorContext;
 import dev.weft.fabric.ActorFailure;
 
 /**
- * Keeps what a role failed with, for the node that watches it: Akka tells a node only that a role has ended which was started through the classic
- * context. An error that Akka takes for none of the actor's, and ends the JVM for, is a failure of the actor like others.
+ * Records the exception that a role failed with, for the node that watches it. It is needed because roles are started through Akka's classic context,
+ * and then Akka reports only that the role has ended. It also turns errors for which Akka would end the JVM into ordinary failures of the actor.
  */
 final class FailureNote<T> extends BehaviorInterceptor<T, T> {
   private volatile Throwable failure;
 
-  @SuppressWarnings("unchecked") // Every message is passed on as it is.
+  @SuppressWarnings("unchecked") // This class passes every message on unchanged.
   FailureNote() {
     super((Class<T>) Object.class);
   }
 
-  /** Null if it has not failed. */
+  /** The exception; null if the actor has not failed. */
   Throwable failure() {
     return failure;
   }

@@ -5,7 +5,7 @@ import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.hca.verbs.ReceiveContexts;
 import java.util.concurrent.Executor;
 
-/** Receive contexts in virtual time without a hardware profile: everything but the order of events is free. */
+/** Receive contexts in virtual time without a hardware profile: work takes no virtual time, only the order of events matters. */
 record FreeContexts(Executor executor) implements ReceiveContexts {
   @Override
   public void run(ReceiveContext context, Runnable handler) {
@@ -26,7 +26,7 @@ record FreeContexts(Executor executor) implements ReceiveContexts {
     return new TaskLoop(cq, work);
   }
 
-  /** Polling costs nothing, so it has no limit. */
+  /** A poll loop without a time limit, because polling costs nothing. */
   private final class TaskLoop extends WatchLoop {
     TaskLoop(CompletionQueue cq, Runnable work) {
       super(cq, work);

@@ -7,7 +7,7 @@ import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.hca.verbs.ReceiveContexts;
 import java.time.Duration;
 
-/** Receive contexts of a host in virtual time: its processors charge what the table of design section 4 says. */
+/** Receive contexts of a host in virtual time: its processors charge the costs in the table of design section 4. */
 final class HostContexts implements ReceiveContexts {
   private final VirtualSystem system;
   private final VirtualHost host;
@@ -42,7 +42,7 @@ final class HostContexts implements ReceiveContexts {
     return new ProcessLoop(name, cq, work);
   }
 
-  /** A process that spins while it polls; what it finds is charged as one poll. */
+  /** A process that spins while it polls; the host charges one poll for each completion that it finds. */
   private final class ProcessLoop extends WatchLoop {
     private final int process;
     private long phase;

@@ -10,9 +10,14 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Where the roles of a host in virtual time run: on its processors, which charge what the table of design section 4 says. A message of the
- * hardware interrupts, or is found by a process that polls; one of code that these processors run calls, or wakes; one of an application thread
- * is a call of that thread.
+ * Runs the roles of a host in virtual time on the host's processors, which charge the costs in the table of design section 4. The sender of a
+ * message decides how it reaches the role:
+ *
+ * <ul>
+ *   <li>Hardware: by an interrupt, or a polling process finds the message.
+ *   <li>Code on these processors: by a call or a wake-up.
+ *   <li>An application thread: by a call on that thread.
+ * </ul>
  */
 final class HostRoles implements NodeSpec.RoleDispatchers {
   private final VirtualSystem system;
@@ -35,7 +40,7 @@ final class HostRoles implements NodeSpec.RoleDispatchers {
     String id = "weft.host." + host.name() + "." + context.configName();
     Consumer<Runnable> processors = processors(context);
     HostDispatcher.register(system, id, role -> {
-      // An application thread has paid for its system call, and goes through the protocol itself.
+      // The application thread has paid for its system call and runs the protocol itself.
       if (host.hasEnded() || AppThread.current() != null) {
         system.system().executionContext().execute(role);
       } else {
@@ -71,7 +76,7 @@ final class HostRoles implements NodeSpec.RoleDispatchers {
     };
   }
 
-  /** The process that polls for all roles of this host; it wants a processor always. */
+  /** Returns the process that polls for all roles of this host; it always wants a processor. */
   private int poller() {
     if (poller < 0) {
       poller = host.addProcess("role-poller");

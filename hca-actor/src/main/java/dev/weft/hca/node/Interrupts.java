@@ -3,7 +3,7 @@ package dev.weft.hca.node;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** Interrupts of a thread that has something to do to the end. Any thread. */
+/** Lets a thread finish an action in spite of interrupts. Any thread. */
 public final class Interrupts {
   private static final ScopedValue<Aside> ASIDE = ScopedValue.newInstance();
 
@@ -13,7 +13,7 @@ public final class Interrupts {
 
   private Interrupts() {}
 
-  /** Does something that no interrupt ends, neither one from before nor one that comes meanwhile; afterwards the thread is interrupted again. */
+  /** Runs an action that no interrupt ends, whether it came earlier or comes during the action. Afterwards, interrupts the thread again. */
   public static <T, X extends Throwable> T putAside(ScopedValue.CallableOp<? extends T, X> action) throws X {
     Aside aside = new Aside();
     try {
@@ -25,7 +25,7 @@ public final class Interrupts {
     }
   }
 
-  /** As {@link Fabric#await(BooleanSupplier, Duration)}, and no interrupt ends it. */
+  /** Like {@link Fabric#await(BooleanSupplier, Duration)}, but no interrupt ends the wait. */
   public static boolean awaitToTheEnd(Fabric fabric, BooleanSupplier until, Duration max) {
     return putAside(() -> {
       boolean has = fabric.await(until, max);
@@ -36,7 +36,7 @@ public final class Interrupts {
     });
   }
 
-  /** Of a wait that was ended by an interrupt: true if it has to go on, because interrupts are put aside. */
+  /** Whether a wait that an interrupt has ended must continue, because {@link #putAside} is deferring interrupts. */
   public static boolean isToGoOn() {
     boolean goesOn = ASIDE.isBound() && Thread.interrupted();
     if (goesOn) {

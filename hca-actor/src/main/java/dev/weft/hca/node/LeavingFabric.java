@@ -18,13 +18,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells everybody who waits when this JVM leaves the fabric without having been asked to: it was removed by the others, or has lost its
- * trunks. Before the actors end, each node of the fabric is lost to those of this JVM, which ends all their connections and flushes what is
- * outstanding on them. Any thread.
+ * Handles the case that this JVM leaves the fabric against its will, because the other JVMs have removed it or it has lost its trunks. Before the
+ * actors end, this class removes all nodes from this JVM's directory. That ends all connections of the JVM's nodes and flushes their outstanding
+ * requests, so that all waiting threads return. Any thread.
  */
 final class LeavingFabric {
   private static final Logger LOG = LoggerFactory.getLogger(LeavingFabric.class);
-  /** Less than Akka gives a phase of its shutdown. */
+  /** Shorter than the timeout of a phase of Akka's shutdown. */
   private static final long PATIENCE_MS = 2_000;
   private static final String REMOVED = "the fabric has removed this JVM: other JVMs did not hear it for too long (it was paused, or the network"
       + " between them was cut) and went on without it, or the one that decides who goes on has ended, which is the first of 'weft up'";
@@ -43,27 +43,27 @@ final class LeavingFabric {
     this.onFailure = onFailure;
   }
 
-  /** Watches the system from now on. */
+  /** Starts to watch the actor system. */
   static LeavingFabric watch(ActorSystem<?> system, ClusterDirectory directory, Consumer<String> onFailure) {
     LeavingFabric leaving = new LeavingFabric(system, directory, onFailure);
     CoordinatedShutdown.get(system).addTask(CoordinatedShutdown.PhaseBeforeServiceUnbind(), "weft-tell-who-waits", leaving::onShutdown);
     return leaving;
   }
 
-  /** The connections of a node. */
+  /** Adds the connection manager of a node. */
   void add(ActorRef<HardwareMessage> connectionManager) {
     connectionManagers.add(connectionManager);
   }
 
-  /** From now on leaving is what was asked for. */
+  /** Reports that the program closes the fabric; from now on leaving it is no failure. */
   void close() {
     closing = true;
   }
 
   /**
-   * Refuses what needs a fabric that this JVM is in.
+   * Checks that this JVM is still on the fabric.
    *
-   * @throws IllegalStateException with the reason, if it has lost it
+   * @throws IllegalStateException with the reason if this JVM has lost the fabric
    */
   void checkOnFabric() {
     String lost = reason;
@@ -72,7 +72,7 @@ final class LeavingFabric {
     }
   }
 
-  /** This JVM has lost the fabric: ends its connections, then tells the reason, unless another one was told before. */
+  /** Reports that this JVM has lost the fabric: ends its connections, then reports the reason unless an earlier failure was reported. */
   void failed(String why) {
     reason = why;
     endConnections().thenRun(() -> {
@@ -103,7 +103,7 @@ final class LeavingFabric {
     return CompletableFuture.allOf(connectionManagers.stream().map(LeavingFabric::settle).toArray(CompletableFuture[]::new));
   }
 
-  /** Done when the connections to lost nodes have ended, or their node is gone itself. */
+  /** Completes when the node's connections to lost nodes have ended, or after {@code PATIENCE_MS} if the node itself has ended. */
   private static CompletableFuture<Void> settle(ActorRef<HardwareMessage> connectionManager) {
     CompletableFuture<Void> done = new CompletableFuture<>();
     connectionManager.tell(CmActor.settle(() -> done.complete(null)));

@@ -45,7 +45,7 @@ public final class LocalFabric implements Fabric {
       }
       """);
 
-  /** As a starved machine needs. */
+  /** Long enough for an overloaded machine. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final ActorSystem<Void> system;
@@ -67,13 +67,13 @@ public final class LocalFabric implements Fabric {
         new RealContexts(system.executionContext(), taskQueue, dispatcher, context.clock()), Integer.MAX_VALUE);
   }
 
-  /** Starts a fabric with the usual configuration: {@code application.conf} on the class path, and system properties. */
+  /** Starts a fabric with the settings of {@code application.conf} on the class path and of system properties. */
   public static LocalFabric start() {
     return start(ConfigFactory.empty());
   }
 
   /**
-   * Starts a fabric with settings laid over the usual configuration.
+   * Starts a fabric with settings that override those of {@code application.conf} and of system properties.
    *
    * @throws IllegalArgumentException if a setting is unknown or out of range; the message says which
    * @throws JvmFlags.MissingException if this JVM was started without the options that a fabric needs
@@ -82,7 +82,7 @@ public final class LocalFabric implements Fabric {
     JvmFlags.check();
     Config config = withoutReference(overrides).withFallback(DEFAULTS).withFallback(ConfigFactory.load());
     KnownSettings.check(config);
-    HardwareDispatcherSettings.from(config.getConfig(HardwareDispatcher.CONFIG_PATH)); // Akka would hide what is wrong in them.
+    HardwareDispatcherSettings.from(config.getConfig(HardwareDispatcher.CONFIG_PATH)); // Checked here because Akka would hide the error in a bad setting.
     ActorSystem<Void> system = Adapter.toTyped(akka.actor.ActorSystem.create("weft", config));
     try {
       return new LocalFabric(config, system);
@@ -92,7 +92,10 @@ public final class LocalFabric implements Fabric {
     }
   }
 
-  /** Overrides may be all of {@code ConfigFactory.load()}: what libraries set in their {@code reference.conf} overrides no default of a fabric. */
+  /**
+   * Drops the values that come from a {@code reference.conf}. The overrides may be a whole {@code ConfigFactory.load()}; the defaults of libraries in
+   * it must not override the defaults of a fabric.
+   */
   private static Config withoutReference(Config overrides) {
     Config own = overrides;
     for (String path : DEFAULTS.entrySet().stream().map(Map.Entry::getKey).toList()) {
@@ -106,7 +109,7 @@ public final class LocalFabric implements Fabric {
   /**
    * Adds a node and waits until it is attached.
    *
-   * @throws IllegalArgumentException if the name is taken, or none; nothing was changed
+   * @throws IllegalArgumentException if the name is taken or invalid; then nothing has changed
    */
   @Override
   public Node addNode(String name) {
@@ -133,7 +136,7 @@ public final class LocalFabric implements Fabric {
     }
   }
 
-  /** Adds a node whose cable is laid by {@code link}, and waits until it is attached. */
+  /** Adds a node, connected by {@code link}, and waits until it is attached. */
   public synchronized Node addNode(String name, NodeLink link) {
     nodes.checkOpen();
     NodeNames.check(name, directory);
@@ -144,7 +147,7 @@ public final class LocalFabric implements Fabric {
     nextLid++;
     NodeActor.PortedNode node = nodes.await(attached);
     directory.add(new NodeEntry(name, lid, "local", node.cm()));
-    // The link is up when the HCA has processed what the port told it first; a control verb queues up behind that.
+    // The link is up when the HCA has processed the port's first message. This control verb queues up behind that message.
     while (node.node().hca().lid() == 0) {
       node.node().hca().inspect();
     }
@@ -197,7 +200,7 @@ public final class LocalFabric implements Fabric {
     return system;
   }
 
-  /** The switch that all nodes are cabled to. */
+  /** The switch that all nodes are connected to. */
   public ActorRef<SwitchActor.Command> leafSwitch() {
     return spec.leafSwitch();
   }
@@ -208,8 +211,8 @@ public final class LocalFabric implements Fabric {
   }
 
   /**
-   * Closes all nodes, see {@link Hca#close}, and ends the actors. Waits for that, except on the hardware thread, which they need; also where
-   * another thread has begun it.
+   * Closes all nodes (see {@link Hca#close}) and ends the actors. Waits until that is done, also if another thread has begun it. Does not wait on the
+   * hardware thread, which closing needs.
    */
   @Override
   public void close() {

@@ -3,7 +3,7 @@ package dev.weft.hca.node;
 import dev.weft.fabric.node.MulticastGroups;
 import java.util.function.Consumer;
 
-/** Refuses every multicast group: nobody lays groups across the switches of a simulated tree. */
+/** Rejects every multicast group: a simulated tree of switches does not support them. */
 final class NoGroups implements MulticastGroups {
   @Override
   public void join(String name, int portNumber, boolean receives, Consumer<Answer> done) {

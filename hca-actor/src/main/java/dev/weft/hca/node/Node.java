@@ -9,7 +9,7 @@ import dev.weft.hca.verbs.Hca;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** Handle on one host of the fabric. Any thread. */
+/** A handle to one host of the fabric. Any thread. */
 public interface Node {
   String name();
 
@@ -21,39 +21,42 @@ public interface Node {
   /** The nodes of the fabric that this one belongs to. */
   Directory directory();
 
-  /** Clock, timers and randomness of the fabric this node belongs to. */
+  /** Clock, timers and randomness of the fabric that this node belongs to. */
   FabricContext context();
 
   /**
-   * Joins a multicast group, which exists while somebody has joined it. Queue pairs are attached with {@link Hca#attachMulticast}. Joins
-   * are counted.
+   * Joins a multicast group. The group exists while it has a member. {@link Hca#attachMulticast} attaches queue pairs. Joins are counted: each needs
+   * its own {@link #leaveMulticast}.
    *
    * @param group 1 to 64 characters
-   * @param sendOnly to learn where to send to, and get nothing
-   * @return completed with the group's multicast LID, or exceptionally with a {@link dev.weft.hca.verbs.VerbsException}
+   * @param sendOnly true to get only the address to send to, without receiving the group's packets
+   * @return completes with the group's multicast LID, or fails with a {@link dev.weft.hca.verbs.VerbsException}
    */
   CompletionStage<Integer> joinMulticast(String group, boolean sendOnly);
 
-  /** Takes back one join of the same kind. */
+  /** Undoes one join with the same {@code sendOnly}. */
   void leaveMulticast(String group, boolean sendOnly);
 
   /**
-   * The actors of this node that it watches, for inspection: its HCA, its connection manager, its roles. When the HCA or the connection manager
-   * fails, the HCA is closed ({@link Hca#close}: DEVICE_FATAL, whatever is outstanding is flushed) and the peers are told. A role that fails
-   * ends alone. One that failed stays in this list until another of its name is started.
+   * Returns the actors that this node watches, for inspection: its HCA, its connection manager and its roles. If the HCA or the connection manager
+   * fails, the node closes the HCA ({@link Hca#close}: DEVICE_FATAL, all outstanding requests are flushed) and notifies the peers. A role that fails
+   * ends alone. A failed actor stays in this list until another of its name starts.
    */
   List<NodeElement> elements();
 
   /**
-   * Starts an actor of the hardware under this node, such as a NIC: on the hardware dispatcher; in virtual time no processor of the host
-   * charges for it. What it throws ends it, and is shown by {@link #elements}.
+   * Starts a hardware actor, such as a NIC, under this node on the hardware dispatcher. In virtual time no processor of the host charges for it. An
+   * exception ends the actor; {@link #elements} shows it.
    *
-   * @throws IllegalArgumentException if a role of that name runs on this node already, or Akka takes the name for none
-   * @throws IllegalStateException if the hardware thread does not take it up within {@code weft.hca.control-timeout}, or this thread is
-   *     interrupted before that; it is not started later
+   * @throws IllegalArgumentException if a role of that name already runs on this node, or if Akka rejects the name
+   * @throws IllegalStateException if the hardware thread does not start it within {@code weft.hca.control-timeout}, or if this thread is
+   *     interrupted before that; the actor does not start later either
    */
   <T> ActorRef<T> spawnRole(Behavior<T> behavior, String roleName);
 
-  /** The same for a role of a protocol, which runs in {@code context}; in virtual time the processors of the host, if it has any, charge for it. */
+  /**
+   * Like {@link #spawnRole(Behavior, String)}, for a role of a protocol, which runs in {@code context}. In virtual time the processors of the host, if
+   * it has any, charge for it.
+   */
   <T> ActorRef<T> spawnRole(Behavior<T> behavior, String roleName, RoleContext context);
 }

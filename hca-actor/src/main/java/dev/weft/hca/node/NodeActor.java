@@ -33,11 +33,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * One host of the fabric (design section 3): the parent of its HCA, its connection manager and its roles, which it watches: {@link Node#elements}
- * says what becomes of one that fails.
+ * One host of the fabric (design section 3): the parent of its HCA, its connection manager and its roles. It watches them; {@link Node#elements}
+ * says what happens when one fails.
  */
 public final class NodeActor {
-  /** What a node is told. */
+  /** The messages of a node. */
   public sealed interface Command {}
 
   private record Attached(SwitchActor.AttachReply reply) implements Command {}
@@ -51,12 +51,12 @@ public final class NodeActor {
   private Cable fromHca;
 
   /**
-   * A node that is cabled to its switch.
+   * A node that is connected to its switch.
    *
-   * @param portNumber port of the leaf switch that its HCA is attached to
+   * @param portNumber the port of the leaf switch to which its HCA is attached
    */
   public record PortedNode(Node node, HcaVerbs hca, ActorRef<HardwareMessage> cm, int portNumber, CmServices services) {
-    /** Ends its connections and its HCA, see {@link Hca#close}; its actors go on. Any thread, and again without effect. */
+    /** Ends the node's connections and closes its HCA, see {@link Hca#close}; its actors continue. Idempotent. Any thread. */
     void close(String reason) {
       hca.close(reason, services::close);
     }
@@ -70,7 +70,7 @@ public final class NodeActor {
   }
 
   /**
-   * A node.
+   * Creates a node.
    *
    * @param lid local identifier, or 0 if the subnet manager assigns it later
    * @param ready called on the hardware thread when the HCA is attached to the switch
@@ -81,7 +81,7 @@ public final class NodeActor {
     });
   }
 
-  /** The same, but one that gets no switch port completes {@code attached} with the reason, and ends. */
+  /** Like {@link #create(String, int, NodeSpec, NodeLink, Consumer)}, but a node without a switch port fails {@code attached} with the reason, and ends. */
   static Behavior<Command> create(String name, int lid, NodeSpec spec, NodeLink link, CompletableFuture<PortedNode> attached) {
     return create(name, lid, spec, link, attached::complete, attached::completeExceptionally);
   }
@@ -127,7 +127,7 @@ public final class NodeActor {
     ActorRef<Void> child = failed.getRef();
     handle.elements.failed(child.path().name(), failed.getCause());
     if (child.path().equals(handle.hca.actor().path())) {
-      services.close(); // It has closed itself.
+      services.close(); // The HCA has closed itself.
     } else if (child.path().equals(handle.cmRef.path())) {
       handle.hca.close("its connection manager failed: " + failed.getCause(), () -> {});
     }
@@ -138,7 +138,7 @@ public final class NodeActor {
     String name = ended.getRef().path().name();
     FailureNote<?> note = handle.roles.remove(ended.getRef());
     if (handle.roles.keySet().stream().anyMatch(later -> later.path().name().equals(name))) {
-      return Behaviors.same(); // Another of its name was started before this was heard.
+      return Behaviors.same(); // A new role of that name started before this message arrived.
     }
     if (note == null || note.failure() == null) {
       handle.elements.ended(name);
@@ -163,7 +163,7 @@ public final class NodeActor {
     };
   }
 
-  /** What consumers hold of a node. */
+  /** The handle that consumers have of a node. */
   private static final class Handle implements Node {
     private final HcaVerbs hca;
     private final ConnectionManager cm;
@@ -172,9 +172,9 @@ public final class NodeActor {
     private final ActorContext<Command> context;
     private final ActorRef<Command> self;
     private final NodeElements elements = new NodeElements();
-    /** Hardware thread. */
+    /** Used on the hardware thread only. */
     private final Map<ActorRef<?>, FailureNote<?>> roles = new HashMap<>();
-    /** Set before anybody gets the handle. */
+    /** Set before any consumer gets the handle. */
     private volatile int portNumber;
 
     Handle(HcaVerbs hca, ConnectionManager cm, ActorRef<HardwareMessage> cmRef, NodeSpec spec, ActorContext<Command> context) {
@@ -266,15 +266,15 @@ public final class NodeActor {
       }
     }
 
-    /** As {@link #spawn}. */
+    /** Watches an actor. Uses the classic context for the same reason as {@link #spawn}. */
     private void watch(ActorRef<?> child) {
       elements.started(child.path().name());
       Adapter.toClassic(context).watch(Adapter.toClassic(child));
     }
 
     /**
-     * On the hardware thread, which also runs this node's actor, but perhaps another actor's message: so through the classic context,
-     * which does not insist on the latter.
+     * Starts an actor. Runs on the hardware thread, which also runs this node's actor but may be processing a message of another actor. The classic
+     * context allows that, the typed context does not.
      */
     private <T> ActorRef<T> spawn(Behavior<T> behavior, String roleName, Props props) {
       akka.actor.ActorContext classic = Adapter.toClassic(context);

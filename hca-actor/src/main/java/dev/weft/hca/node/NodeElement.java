@@ -1,10 +1,10 @@
 package dev.weft.hca.node;
 
 /**
- * An actor of a node that is watched by it.
+ * An actor that its node watches.
  *
- * @param name of the actor: {@code hca}, {@code cm}, or that of the role
- * @param failure what it failed with; null while it runs
+ * @param name name of the actor: {@code hca}, {@code cm} or the name of the role
+ * @param failure the error that it failed with; null while it runs
  */
 public record NodeElement(String name, String failure) {
   public boolean hasFailed() {

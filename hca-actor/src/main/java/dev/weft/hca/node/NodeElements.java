@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a node watches, and what has failed of it. Written on the hardware thread; {@link #all} may be called by any. A role that ended as it
- * should is forgotten, one that failed is kept, at most {@link #FAILED_MAX} of them: the oldest goes first.
+ * The actors that a node watches, and their failures. Only the hardware thread changes them; any thread may call {@link #all}. A role that ends
+ * normally is removed. A failed role stays; beyond {@link #FAILED_MAX} failed roles, the oldest is removed.
  */
 final class NodeElements {
   static final int FAILED_MAX = 64;
@@ -15,7 +15,7 @@ final class NodeElements {
   private volatile List<NodeElement> published = List.of();
 
   void started(String name) {
-    elements.remove(name); // One of that name may have failed before.
+    elements.remove(name); // An earlier role of that name may have failed.
     elements.put(name, new NodeElement(name, null));
     publish();
   }
@@ -38,7 +38,7 @@ final class NodeElements {
     published = List.copyOf(elements.values());
   }
 
-  /** In the order in which they were started. */
+  /** Returns the actors in the order in which they were started. */
   List<NodeElement> all() {
     return published;
   }

@@ -10,12 +10,12 @@ import dev.weft.fabric.switching.SwitchActor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** The cable between an HCA and its switch port, laid when both ends exist. */
+/** Creates the cable between an HCA and its switch port, when both ends exist. */
 public interface NodeLink {
   /** Connects the two ends. */
   Ends lay(ActorRef<HardwareMessage> hca, ActorRef<HardwareMessage> port);
 
-  /** The same, for {@link SwitchActor.AttachPort}: {@code laid} gets what the device transmits on, the switch what its port does. */
+  /** Like {@link #lay}, for {@link SwitchActor.AttachPort}: {@code laid} receives the device's end of the cable, the switch its port's end. */
   default Function<ActorRef<HardwareMessage>, Cable> from(ActorRef<HardwareMessage> device, Consumer<Cable> laid) {
     return port -> {
       Ends ends = lay(device, port);
@@ -24,18 +24,18 @@ public interface NodeLink {
     };
   }
 
-  /** What each end transmits on. */
+  /** The cables on which the two ends transmit. */
   record Ends(Cable fromHca, Cable fromPort) {}
 
-  /** A cable that adds nothing. */
+  /** A plain cable. */
   NodeLink DIRECT = (hca, port) -> new Ends(new DirectCable(port), new DirectCable(hca));
 
-  /** The same where somebody may look at what passes. */
+  /** Returns a plain cable whose packets can be captured. */
   static NodeLink tapped(CaptureHub hub) {
     return (hca, port) -> new Ends(hub.fromNode(new DirectCable(port)), hub.toNode(new DirectCable(hca)));
   }
 
-  /** A cable in virtual time; end A is the HCA. */
+  /** Returns a cable in virtual time; end A is the HCA. */
   static NodeLink simulated(SimulatedLink link) {
     return (hca, port) -> {
       link.connect(hca, port);

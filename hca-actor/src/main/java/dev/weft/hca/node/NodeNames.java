@@ -8,15 +8,15 @@ import dev.weft.fabric.node.Directory;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-/** Which names nodes may have; a name that is refused has changed nothing. */
+/** Checks the names of nodes. A rejected name changes nothing. */
 final class NodeNames {
   private static final int LENGTH_MAX = 64;
-  /** What the parts of a fabric are called beside its nodes. */
+  /** The names of a fabric's actors other than its nodes. */
   private static final Pattern RESERVED = Pattern.compile("switch|fabric-agent|(leaf|spine|adapter|cabling)-.*|.*-adapter-[0-9]+");
 
   private NodeNames() {}
 
-  /** Throws unless it is a name, and nobody on the fabric is known to have it. */
+  /** Throws IllegalArgumentException if the name is invalid or the directory already has it. */
   static void check(String name, Directory directory) {
     Check.given("name", name);
     if (name.length() > LENGTH_MAX || !ActorPath.isValidPathElement(name)) {
@@ -32,7 +32,7 @@ final class NodeNames {
     });
   }
 
-  /** Starts the actor of a node under its name, which says whether that is free. */
+  /** Starts the actor of a node under its name; that fails if the name is taken. */
   static ActorRef<NodeActor.Command> spawn(String name, Supplier<ActorRef<NodeActor.Command>> spawn) {
     try {
       return spawn.get();

@@ -15,14 +15,14 @@ import dev.weft.hca.verbs.ReceiveContexts;
 import java.util.function.BooleanSupplier;
 
 /**
- * What all nodes of one JVM have in common.
+ * The settings and services that all nodes of one JVM share.
  *
  * @param fabric clock, timers, randomness
- * @param directory who is on the fabric
+ * @param directory the nodes of the fabric
  * @param groups multicast groups of the fabric
- * @param leafSwitch the switch that nodes are cabled to
- * @param hardwareDispatcher where hardware actors run
- * @param onHardwareThread whether the calling thread runs the hardware actors now
+ * @param leafSwitch the switch that nodes are connected to
+ * @param hardwareDispatcher the dispatcher of hardware actors
+ * @param onHardwareThread whether the calling thread is running the hardware actors
  * @param contexts runs completion handlers
  * @param roles runs roles
  * @param hca settings of each HCA
@@ -54,19 +54,19 @@ public record NodeSpec(
         CmSettings.from(config), SwitchSettings.from(config).virtualLanes(), pathMtu);
   }
 
-  /** The same on another switch. */
+  /** Returns a copy with another switch. */
   NodeSpec withSwitch(ActorRef<SwitchActor.Command> other) {
     return new NodeSpec(fabric, directory, groups, other, hardwareDispatcher, onHardwareThread, contexts, roles, hca, cm, virtualLanes,
         pathMtuMaxBytes);
   }
 
-  /** Where roles run. */
+  /** Chooses the dispatcher of each role. */
   @FunctionalInterface
   public interface RoleDispatchers {
     Props props(RoleContext context);
   }
 
-  /** The same with other contexts: those of one host. */
+  /** Returns a copy with the contexts of one host. */
   NodeSpec withContexts(ReceiveContexts hostContexts, RoleDispatchers hostRoles) {
     return new NodeSpec(fabric, directory, groups, leafSwitch, hardwareDispatcher, onHardwareThread, hostContexts, hostRoles, hca, cm,
         virtualLanes, pathMtuMaxBytes);

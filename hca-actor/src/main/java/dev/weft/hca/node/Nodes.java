@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The nodes of a fabric in this JVM: which there are, and how they end. Any thread. */
+/** The nodes of a fabric in this JVM, and how they end. Any thread. */
 final class Nodes {
   private static final Logger LOG = LoggerFactory.getLogger(Nodes.class);
   static final String CLOSED = "the fabric is closed";
@@ -32,13 +32,13 @@ final class Nodes {
   }
 
   private final List<Entry> entries = new CopyOnWriteArrayList<>();
-  /** What threads that add nodes wait for. */
+  /** The results for which threads that add nodes wait. */
   private final Map<Thread, CompletableFuture<?>> awaited = new ConcurrentHashMap<>();
-  /** How many nodes of a name were closed. */
+  /** The number of closed nodes for each name. */
   private final Map<String, Integer> closedNodes = new ConcurrentHashMap<>();
   private final Duration patience;
   private volatile boolean closed;
-  /** All that there is to flush was flushed. */
+  /** Set when all outstanding requests have been flushed. */
   private volatile boolean flushed;
 
   Nodes(Duration patience) {
@@ -46,9 +46,9 @@ final class Nodes {
   }
 
   /**
-   * Refuses to add a node to a fabric that is closed.
+   * Checks that the fabric is open.
    *
-   * @throws IllegalStateException if it is
+   * @throws IllegalStateException if the fabric is closed
    */
   void checkOpen() {
     if (closed) {
@@ -57,9 +57,9 @@ final class Nodes {
   }
 
   /**
-   * What adding a node waits for.
+   * Waits for a step of adding a node.
    *
-   * @throws IllegalStateException if the fabric is closed meanwhile
+   * @throws IllegalStateException if the fabric is closed during the wait
    */
   <T> T await(CompletionStage<T> stage) {
     CompletableFuture<T> result = stage.toCompletableFuture().copy();
@@ -86,7 +86,7 @@ final class Nodes {
     result.completeExceptionally(new IllegalStateException(CLOSED));
   }
 
-  /** What the actor of a node is called: where one of that name was closed, its actor may not have left its name yet. */
+  /** Returns the name for the actor of a node. It differs from the node's name if an earlier node of that name may still have its actor. */
   String actorName(String node) {
     int before = closedNodes.getOrDefault(node, 0);
     return before == 0 ? node : node + "~" + before;
@@ -105,11 +105,10 @@ final class Nodes {
   }
 
   /**
-   * Closes one node: its peers are told, then it is taken off the fabric, and its actors end. Without effect on one that was closed, alone or
-   * with the fabric.
+   * Closes one node: notifies its peers, removes it from the fabric and ends its actors. Does nothing if the node or the fabric is closed already.
    *
-   * @param waits whether to wait for that; not on the hardware thread
-   * @throws IllegalArgumentException if there was none of that name
+   * @param waits whether to wait until the actors have ended; not on the hardware thread
+   * @throws IllegalArgumentException if this JVM never had a node of that name
    */
   void close(String name, DeviceHost fabric, boolean waits) {
     Entry found = entries.stream().filter(entry -> entry.name().equals(name)).findFirst().orElse(null);
@@ -119,9 +118,9 @@ final class Nodes {
     if (found == null) {
       throw new IllegalArgumentException("no node \"" + name + "\" in this JVM; there are " + entries.stream().map(Entry::name).toList());
     }
-    closedNodes.merge(name, 1, Integer::sum); // Before it is gone, so that who closes it again finds either.
+    closedNodes.merge(name, 1, Integer::sum); // Before the removal, so that a second close finds the entry or this count.
     if (!entries.remove(found)) {
-      return; // Another thread closes it.
+      return; // Another thread is closing the node.
     }
     found.ported.close("the node was closed");
     fabric.detachDevice(name, found.ported.portNumber());
@@ -131,7 +130,7 @@ final class Nodes {
     }
   }
 
-  /** Closes all; false if that was done before. */
+  /** Closes all nodes; returns whether this was the first call. */
   boolean close() {
     boolean first;
     synchronized (this) {
@@ -143,23 +142,23 @@ final class Nodes {
       try {
         entry.ported.close("the fabric was closed");
       } catch (RuntimeException e) {
-        LOG.error("node {} was not closed as it should be", entry.name(), e); // The others are, and then the actors end.
+        LOG.error("node {} was not closed as it should be", entry.name(), e); // Closing continues with the other nodes; then the actors end.
       }
     }
     flushed = true;
     return first;
   }
 
-  /** What a program waits for that the fabric may be closed under: that, or the end. */
+  /** Returns a condition that holds if {@code until} holds or the fabric has been closed. */
   BooleanSupplier orEnd(BooleanSupplier until) {
-    return () -> flushed || until.getAsBoolean(); // In this order: when all was flushed, what was waited for may be there.
+    return () -> flushed || until.getAsBoolean(); // In this order, because flushing may make the condition true.
   }
 
   /**
-   * After a wait for {@link #orEnd}.
+   * Returns the result of a wait for {@link #orEnd}.
    *
-   * @param over whether that has come
-   * @throws IllegalStateException if it was the end, and not what was waited for
+   * @param over whether that condition held
+   * @throws IllegalStateException if the wait ended because the fabric was closed, and {@code until} does not hold
    */
   boolean hasCome(BooleanSupplier until, boolean over) {
     if (over && !until.getAsBoolean()) {

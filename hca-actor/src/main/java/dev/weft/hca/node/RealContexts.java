@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 
 /** Receive contexts in real time: the hardware thread, a dedicated thread, the default dispatcher, and a thread for each poller. */
 final class RealContexts implements ReceiveContexts {
-  /** How long a poller lends itself to the hardware before it looks whether it has been stopped. */
+  /** The time that a poller runs hardware actors before it checks whether it has been stopped. */
   private static final long HELP_NS = 1_000_000;
 
   private final Executor process;
@@ -47,8 +47,8 @@ final class RealContexts implements ReceiveContexts {
   }
 
   /**
-   * A thread that polls. While it waits it lends itself to the hardware actors (see {@link HardwareDispatcher#help}), so that with a
-   * processor of its own it finds a completion in the moment that it has made it. It sleeps while stopped.
+   * A polling thread. While it waits, it runs the hardware actors (see {@link HardwareDispatcher#help}). If it has its own processor, it therefore sees
+   * a completion as soon as it has produced it. It sleeps while stopped.
    */
   private final class ThreadLoop implements PollLoop {
     private final String name;
@@ -56,7 +56,7 @@ final class RealContexts implements ReceiveContexts {
     private final Runnable work;
     private final BooleanSupplier until;
     private final Object working = new Object();
-    private volatile Thread thread; // written under this loop's lock
+    private volatile Thread thread; // written only under this loop's lock
     private volatile boolean active;
     private volatile boolean closed;
     private volatile long limitNs;
@@ -125,7 +125,7 @@ final class RealContexts implements ReceiveContexts {
       }
     }
 
-    /** Whether to stop helping. Where this thread runs the hardware it does the work at once, and goes on. */
+    /** Whether to stop running hardware actors. On the thread that runs them, does the polling work at once and continues. */
     private boolean look() {
       if (active && cq.size() > 0 && Thread.currentThread() == thread && dispatcher.isHardwareThread()) {
         workIfFound();

@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Who runs a role (design section 4; seed 000 section 3.2 and Table 1): a dispatcher and a bounded mailbox. The code of the role is the same in
- * all of them. In virtual time the processors of the host charge for it, where it has any.
+ * The context in which a role runs (design section 4; Kernel DSM section 3.2 and Table 1): a dispatcher and a bounded mailbox. The role's code is
+ * the same in all contexts. In virtual time the processors of the host, if it has any, charge for the role.
  */
 public enum RoleContext {
-  /** The hardware thread, to completion; the role may not block. */
+  /** The hardware thread, which runs each message to its end; the role must not block. */
   ISR(HardwareDispatcher.CONFIG_PATH),
   /** A dedicated thread, fed by the hardware thread. */
   TASK_QUEUE("weft.context.task-queue"),
-  /** The default dispatcher, in competition with the application. */
+  /** The default dispatcher; the role competes with the application for threads. */
   PROCESS("akka.actor.default-dispatcher"),
-  /** A thread that looks for work all the time. */
+  /** A thread that polls for work all the time. */
   POLLING("weft.context.polling"),
   /** Threads that may wait for a disk. */
   BLOCKING("weft.context.blocking");
@@ -33,7 +33,7 @@ public enum RoleContext {
     this.dispatcher = dispatcher;
   }
 
-  /** In real time, and where nobody charges. */
+  /** The dispatcher and mailbox in real time, and in virtual time without processors. */
   Props props() {
     return with(dispatcher);
   }
@@ -42,17 +42,17 @@ public enum RoleContext {
     return MailboxSelector.fromConfig(MAILBOX).withDispatcherFromConfig(dispatcherPath);
   }
 
-  /** As in the configuration. */
+  /** The name in the configuration. */
   public String configName() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Reads the key {@code context} of {@code section}, whose path is named in messages. */
+  /** Reads the key {@code context} of {@code section}; messages name the section by {@code path}. */
   public static RoleContext of(String path, Config section) {
     return of(path, section, "");
   }
 
-  /** The same where the role may choose by itself: null for {@code auto}. */
+  /** Like {@link #of}, for a role that can choose its context itself; returns null for {@code auto}. */
   public static RoleContext orAuto(String path, Config section) {
     return section.getString("context").equals(AUTO) ? null : of(path, section, AUTO + ", ");
   }

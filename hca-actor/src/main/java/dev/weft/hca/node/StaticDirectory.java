@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** A directory filled in by hand: for one JVM without a cluster, and for virtual time. */
+/** A directory that the fabric fills itself: for one JVM without a cluster, and for virtual time. */
 final class StaticDirectory implements Directory {
   private final ConcurrentHashMap<String, NodeEntry> entries = new ConcurrentHashMap<>();
   private final CopyOnWriteArrayList<Advert> adverts = new CopyOnWriteArrayList<>();
@@ -43,7 +43,7 @@ final class StaticDirectory implements Directory {
     return entries.values().stream().sorted(Comparator.comparingInt(NodeEntry::lid)).toList();
   }
 
-  /** In place of what its service offered there. */
+  /** Adds an advert; replaces an earlier advert of the same service at the node. */
   CompletionStage<Void> advertise(Advert advert, Config config) {
     int bytesMax = SubnetSettings.of(config).advertsMaxBytes();
     int left = bytesMax - advert.bytesBeside(adverts);

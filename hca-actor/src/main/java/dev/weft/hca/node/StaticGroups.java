@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Multicast groups of a fabric with one switch and no cluster: in one JVM, and in virtual time. Any thread. Bound: the multicast LIDs. */
+/**
+ * Multicast groups of a fabric with one switch and no cluster: in one JVM, and in virtual time. Any thread. The number of multicast LIDs limits the
+ * number of groups.
+ */
 final class StaticGroups implements MulticastGroups {
   private record Group(int lid, GroupMembers members) {}
 

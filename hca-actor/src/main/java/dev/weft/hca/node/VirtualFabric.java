@@ -37,11 +37,11 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * A fabric of nodes around one switch, or a tree of them, in virtual time: the same actors as in real time, on one thread, from one
- * seed. The thread that creates it is the one that runs it; verbs are called on that thread, between runs or from handlers.
+ * A fabric in virtual time, with one switch or a tree of switches. It runs the same actors as in real time, on one thread, in an order from one seed.
+ * The thread that creates it runs it. Call verbs on that thread, between runs or from handlers.
  */
 public final class VirtualFabric implements Fabric {
-  /** Burst header and one word: the packet whose way the latencies of a cut-through network say. */
+  /** Burst header and one word: the latencies of a cut-through network apply to a packet of this size. */
   private static final int MINIMAL_PACKET_BYTES = 24;
   private static final long ATTACH_TIME_MAX_NS = 1_000_000_000L;
   /** Locking pages would not change what is simulated. */
@@ -61,16 +61,16 @@ public final class VirtualFabric implements Fabric {
   private final Map<String, SimulatedLink> links = new LinkedHashMap<>();
   private final Map<String, NodeActor.PortedNode> attachedNodes = new LinkedHashMap<>();
   private final Map<String, ActorRef<NodeActor.Command>> nodeActors = new LinkedHashMap<>();
-  /** Names of nodes that were closed, and have not been added again. */
+  /** Names of nodes that were closed and not added again. */
   private final Set<String> closedNodes = new HashSet<>();
   private LinkFaults faults;
   private int nextLid = 1;
   private boolean closed;
 
   /**
-   * A fabric without nodes.
+   * Creates a fabric without nodes.
    *
-   * @param overrides settings over the modules' {@code reference.conf}; may be empty
+   * @param overrides settings that override the modules' {@code reference.conf}; may be empty
    * @throws IllegalArgumentException if a setting is unknown or out of range; the message says which
    * @throws JvmFlags.MissingException if this JVM was started without the options that a fabric needs
    */
@@ -79,22 +79,22 @@ public final class VirtualFabric implements Fabric {
   }
 
   /**
-   * A fabric without nodes, whose nodes are hosts of a hardware profile: processors, adapters, links and the switch are charged for.
+   * Creates a fabric without nodes. Its nodes are hosts of a hardware profile: processors, adapters, links and the switch cost virtual time.
    *
-   * @param overrides settings over the modules' {@code reference.conf} and over the path MTU of the profile; may be empty
+   * @param overrides settings that override the modules' {@code reference.conf} and the path MTU of the profile; may be empty
    */
   public VirtualFabric(long seed, HardwareProfile hardware, LinkFaults faults, Config overrides) {
     this(seed, hardware, FabricShape.ONE_SWITCH, faults, overrides);
   }
 
-  /** The same with more than one switch. Multicast groups cannot be joined in a tree. */
+  /** As above, with the given arrangement of switches. In a tree of switches, nodes cannot join multicast groups. */
   public VirtualFabric(long seed, HardwareProfile hardware, FabricShape shape, LinkFaults faults, Config overrides) {
     this(seed, hardware, shape, true, faults, overrides);
   }
 
   /**
-   * A fabric without nodes whose network is that of a hardware profile: adapters, links and the switch are charged for, processors are not,
-   * because whoever models the programs charges for those.
+   * Creates a fabric without nodes whose network is that of a hardware profile. Adapters, links and the switch cost virtual time. Processors do not,
+   * because the model of the programs charges for them.
    *
    * @param overrides as in the constructor with a hardware profile
    */
@@ -129,12 +129,12 @@ public final class VirtualFabric implements Fabric {
         new FreeContexts(executor), Integer.MAX_VALUE);
   }
 
-  /** A fabric with 1 us, 10 Gb/s links, and no faults. */
+  /** Creates a fabric with links of 1 us and 10 Gb/s, without faults. */
   public static VirtualFabric create(long seed) {
     return create(seed, LinkFaults.NONE);
   }
 
-  /** A fabric with 1 us, 10 Gb/s links. */
+  /** Creates a fabric with links of 1 us and 10 Gb/s. */
   public static VirtualFabric create(long seed, LinkFaults faults) {
     return new VirtualFabric(seed, new LinkProfile(1_000, 10_000_000_000L), faults, ConfigFactory.empty());
   }
@@ -142,7 +142,7 @@ public final class VirtualFabric implements Fabric {
   /**
    * Adds a node and runs until it is attached.
    *
-   * @throws IllegalArgumentException if the name is taken, or none
+   * @throws IllegalArgumentException if the name is taken or invalid
    * @throws IllegalStateException if the fabric is closed
    */
   @Override
@@ -185,14 +185,14 @@ public final class VirtualFabric implements Fabric {
     return directory.advertise(advert, config());
   }
 
-  /** On an application thread, that thread waits; on the thread that runs the simulation, this runs it. */
+  /** An application thread waits; the thread of the simulation runs the simulation until the condition holds. */
   @Override
   public boolean await(BooleanSupplier until, Duration max) {
     AppThread thread = AppThread.current();
     return thread == null ? system.runUntil(until, max.toNanos()) : thread.await(until, max.toNanos());
   }
 
-  /** The device's link is {@link #link} of its name; with a hardware profile its adapter costs what the HCA's does. */
+  /** Attaches a device; {@link #link} returns its link by its name. With a hardware profile its adapter costs as much as an HCA's. */
   @Override
   public void attachDevice(String name, ActorRef<HardwareMessage> device, Consumer<Cable> laid) {
     int lid = nextLid++;
@@ -231,7 +231,7 @@ public final class VirtualFabric implements Fabric {
   }
 
   /**
-   * The host of a node: its processors, and load for them.
+   * Returns the host of a node, with its processors and their load.
    *
    * @throws IllegalStateException if this fabric has no processors
    */
@@ -242,27 +242,26 @@ public final class VirtualFabric implements Fabric {
     return hosts.get(node);
   }
 
-  /** Tells the others that a node has left; its actors stay and its link is cut. */
+  /** Cuts the link of a node and removes it from the directory, so that the other nodes learn that it has left. Its actors remain. */
   public void loseNode(String name) {
     links.get(name).setPartitioned(true);
     directory.remove(name);
   }
 
   /**
-   * A node dies: its link is cut for good and its actors stop, without a word to anybody else. Its own requests are flushed, see {@link Hca#close}.
-   * The others do not know before {@link
-   * #loseNode}; after that a node of the same name may be added, which is a new one.
+   * Crashes a node: cuts its link permanently and stops its actors without notifying other nodes. Its own requests are flushed, see {@link
+   * Hca#close}. The other nodes learn of the crash only from {@link #loseNode}. After that, a new node of the same name may be added.
    */
   public void crashNode(String name) {
     links.get(name).setPartitioned(true);
     attachedNodes.get(name).services().abandon();
-    // The connection manager goes first, so that the good-byes of the roles that stop are not said.
+    // Stop the connection manager first, so that the roles cannot send disconnects while they stop.
     system.stop(attachedNodes.get(name).cm());
     system.stop(nodeActors.get(name));
     system.runFor(0);
   }
 
-  /** Its name is free when what is under way has been run. */
+  /** Closes a node. Its name becomes free when the simulation has run the pending events. */
   @Override
   public void closeNode(String name) {
     NodeActor.PortedNode node = attachedNodes.remove(name);
@@ -314,12 +313,12 @@ public final class VirtualFabric implements Fabric {
     return switches.first();
   }
 
-  /** How many switches there are by now. */
+  /** The current number of switches. */
   public int switchCount() {
     return switches.count();
   }
 
-  /** Closes all nodes, see {@link Hca#close}, and stops all actors. */
+  /** Closes all nodes (see {@link Hca#close}) and stops all actors. */
   @Override
   public void close() {
     closed = true;

@@ -16,14 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The switches of a fabric in virtual time: one, or a tree of two levels. In the tree a packet goes up at most once and then down, and
- * the spine is chosen by the destination LID alone, so packets of one flow keep their order and credits cannot wait in a circle. Used on
- * the simulation's thread.
+ * The switches of a fabric in virtual time: one switch, or a tree of two levels. In the tree a packet goes up at most once and then down, so credits
+ * cannot deadlock. The destination LID alone selects the spine, so packets of one flow keep their order. Used on the simulation's thread only.
  */
 final class VirtualSwitches {
   private static final long CABLING_TIME_MAX_NS = 1_000_000_000L;
 
-  /** A leaf, and where its trunks are. */
+  /** A leaf and the port numbers of its trunks. */
   private record Leaf(ActorRef<SwitchActor.Command> actor, int[] portToSpine, int[] portAtSpine) {}
 
   private final VirtualSystem system;
@@ -62,12 +61,12 @@ final class VirtualSwitches {
     return leaves.getFirst().actor();
   }
 
-  /** How many switches there are. */
+  /** The number of switches. */
   int count() {
     return spines.size() + leaves.size();
   }
 
-  /** The leaf that the node with this LID is to be cabled to; asked once for each, in ascending order from 1. Adds a leaf if needed. */
+  /** Returns the leaf for the node with this LID, and adds a leaf if needed. The first calls for each LID come in ascending order from 1. */
   ActorRef<SwitchActor.Command> leafOf(int lid) {
     int index = (lid - 1) / shape.hostsPerLeaf();
     if (index == leaves.size()) {
@@ -123,12 +122,12 @@ final class VirtualSwitches {
     }
     leaf.portToSpine()[spine] = ends.leafPort;
     leaf.portAtSpine()[spine] = ends.spinePort;
-    // The far end comes up when it hears of this end, as it does behind a trunk of real time.
+    // The far end comes up when it learns that this end is up, as with a trunk in real time.
     ends.leaf.tell(new CableMessage.LinkState(true, 0));
     system.runFor(2 * trunkProfile.latencyNs() + 1);
   }
 
-  /** Both ends of a trunk while it is laid. */
+  /** Both ends of a trunk while it is being connected. */
   private static final class Ends {
     private final SimulatedLink link;
     private ActorRef<HardwareMessage> leaf;

@@ -3,7 +3,7 @@ package dev.weft.hca.node;
 import dev.weft.hca.verbs.CompletionQueue;
 import dev.weft.hca.verbs.ReceiveContexts;
 
-/** A poll loop of virtual time: it looks when a completion has come, since to look in between would change nothing. */
+/** A poll loop in virtual time. It polls only when a completion has arrived, because polls in between would find nothing. */
 abstract class WatchLoop implements ReceiveContexts.PollLoop {
   private final CompletionQueue cq;
   private final Runnable work;
@@ -16,7 +16,7 @@ abstract class WatchLoop implements ReceiveContexts.PollLoop {
     cq.watch(this::look);
   }
 
-  /** Runs {@code found} when the consumer, which polls, has found the completion. */
+  /** Runs {@code found} when the polling consumer has found the completion. */
   abstract void poll(Runnable found);
 
   final boolean isActive() {

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashSet;
 import java.util.List;
 
-/** What the strategies that keep registrations share. Subclasses decide how room is made. */
+/** The common part of the strategies that keep registrations. Subclasses decide what to evict. */
 abstract class CachingStrategy implements RegistrationStrategy {
   private final Registrar registrar;
   private final boolean fast;
@@ -16,7 +16,7 @@ abstract class CachingStrategy implements RegistrationStrategy {
   /** Regions without users, least recently used first. */
   private final LinkedHashSet<Region> idle = new LinkedHashSet<>();
   private long numbers;
-  /** Of all regions that are not waiting in the batch, doomed ones too. */
+  /** Total size of all regions that are not waiting in the batch, including doomed ones. */
   private long bytes;
   private long pinnedBytes;
   private int inUse;
@@ -32,10 +32,10 @@ abstract class CachingStrategy implements RegistrationStrategy {
     this.batch = batch;
   }
 
-  /** Makes room for a region of so many bytes, with {@link #evictOldest}, or refuses it. */
+  /** Makes room for a region of {@code lengthBytes} by {@link #evictOldest}, or throws. */
   abstract void makeRoom(long lengthBytes);
 
-  /** Gives up what is kept beyond the bounds, after a release. */
+  /** Evicts idle regions that exceed the limits, after a release. */
   abstract void trim();
 
   final int regions() {
@@ -51,7 +51,7 @@ abstract class CachingStrategy implements RegistrationStrategy {
     return isFindable(memory, access) && index.find(memory, access) != null ? acquire(memory, access) : null;
   }
 
-  /** What regMr would refuse must not be found either. */
+  /** Whether a kept registration may serve the request: not if regMr would reject it. */
   private static boolean isFindable(MemorySegment memory, int access) {
     return memory.isNative() && memory.byteSize() > 0 && !(memory.isReadOnly() && (access & Access.LOCAL_WRITE) != 0);
   }
@@ -84,7 +84,7 @@ abstract class CachingStrategy implements RegistrationStrategy {
     return new Registration(region);
   }
 
-  /** An HCA that is full may have room again when this strategy gives back what nobody holds. */
+  /** Registers memory. If the HCA has no room, deregisters all idle regions and tries again. */
   private RegisteredMemory register(MemorySegment memory, int access) {
     try {
       return registrar.register(memory, access, fast);
@@ -105,7 +105,7 @@ abstract class CachingStrategy implements RegistrationStrategy {
     return any;
   }
 
-  /** Registrations of memory that was freed, where other memory lies now. */
+  /** Drops registrations of freed memory in the address range of {@code memory}. */
   private void dropDead(MemorySegment memory) {
     long end = memory.address() + memory.byteSize();
     for (Region region : index.overlapping(memory.address(), end)) {
@@ -162,7 +162,7 @@ abstract class CachingStrategy implements RegistrationStrategy {
     pinnedBytes += region.keys.isPinned() ? sign * region.bytes() : 0;
   }
 
-  /** Gives up the region that was idle for longest; false if all are in use. */
+  /** Evicts the region that has been idle longest; returns false if all regions are in use. */
   final boolean evictOldest() {
     if (idle.isEmpty()) {
       return false;

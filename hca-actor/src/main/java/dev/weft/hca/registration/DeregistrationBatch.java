@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Regions that nobody finds any more and that will be deregistered together (seed 002 section 5.4, FMD). Bound: fewer than {@code
- * countMax} regions and at most {@code bytesMax} bytes wait. With a {@code countMax} of 1 each is deregistered at once.
+ * Regions that lookups no longer find and that will be deregistered together (PVFS over InfiniBand section 5.4, FMD). Fewer than {@code countMax}
+ * regions and at most {@code bytesMax} bytes wait. With a {@code countMax} of 1, each region is deregistered at once.
  */
 final class DeregistrationBatch {
   private final Registrar registrar;
@@ -34,7 +34,7 @@ final class DeregistrationBatch {
     }
   }
 
-  /** Deregisters what waits. */
+  /** Deregisters the waiting regions. */
   void flush() {
     if (waiting.isEmpty()) {
       return;
@@ -45,7 +45,7 @@ final class DeregistrationBatch {
       keys.add(region.keys);
       lengths.add(region.bytes());
     }
-    // Before the call: a refusal is told once, not again with every later batch.
+    // Before the call, so that an error is reported once and not again with every later batch.
     waiting.clear();
     bytes = 0;
     pinnedBytes = 0;
@@ -57,7 +57,7 @@ final class DeregistrationBatch {
     }
   }
 
-  /** Deregisters what waits if any of it lies in a range: its memory is about to be someone else's. */
+  /** Deregisters the waiting regions if one of them overlaps a range that is about to be reused. */
   void flushIfOverlaps(long start, long end) {
     for (Region region : waiting) {
       if (region.overlaps(start, end)) {

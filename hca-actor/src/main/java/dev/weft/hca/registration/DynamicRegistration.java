@@ -42,7 +42,7 @@ final class DynamicRegistration implements RegistrationStrategy {
     registrar.deregister(region.keys, region.bytes());
   }
 
-  /** Nothing is kept that could be found. */
+  /** Does nothing, because this strategy keeps no registrations. */
   @Override
   public void invalidate(MemorySegment freed) {}
 

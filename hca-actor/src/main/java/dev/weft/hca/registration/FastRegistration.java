@@ -1,6 +1,6 @@
 package dev.weft.hca.registration;
 
-/** FMRD: a pin-down cache that registers into prepared regions and deregisters in batches (seed 002 section 5.4). */
+/** FMRD: a pin-down cache that registers into prepared regions and deregisters in batches (PVFS over InfiniBand section 5.4). */
 final class FastRegistration extends PinDownCache {
   FastRegistration(RegistrationSettings settings, Registrar registrar) {
     super(settings, registrar, true, new DeregistrationBatch(registrar, settings.batchMax(), settings.batchBytesMax()));

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Registers with an HCA, which touches and locks pages where {@code weft.hca.pin-memory} says so. Threads: as the control verbs of {@link
- * Hca}. A batch is one visit to the hardware thread; this HCA has no cheaper way to register, so {@code fast} changes nothing.
+ * Registers memory with an HCA, which touches and locks the pages if {@code weft.hca.pin-memory} is set. Threads: as for the control verbs of {@link
+ * Hca}. A batch needs one call to the hardware thread. This HCA has no faster way to register, so {@code fast} changes nothing.
  */
 public final class HcaRegistrar implements Registrar {
   private record Region(MemoryRegion mr) implements RegisteredMemory {
@@ -56,7 +56,7 @@ public final class HcaRegistrar implements Registrar {
     return new HcaRegistrar(hca, pd, Access.ON_DEMAND);
   }
 
-  /** Refuses MW_BIND, because a bound window would outlive its registration's use, and ZERO_BASED, because addresses are native. */
+  /** Rejects MW_BIND, because a bound window could outlive the use of its registration, and ZERO_BASED, because addresses are native. */
   @Override
   public RegisteredMemory register(MemorySegment memory, int access, boolean fast) {
     if ((access & (Access.MW_BIND | Access.ZERO_BASED)) != 0) {

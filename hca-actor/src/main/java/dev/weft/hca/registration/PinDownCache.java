@@ -1,8 +1,9 @@
 package dev.weft.hca.registration;
 
 /**
- * Keeps registrations after use, least recently used first out (seed 002 section 5.3). Room is made before registering, so that the two
- * are not pinned together. Registrations in use count against the bounds and may exceed them; what is idle never does.
+ * Keeps registrations after use and evicts the least recently used first (PVFS over InfiniBand section 5.3). It evicts before it registers, so that
+ * the old and the new region are not pinned at the same time. Registrations in use count against the limits and may exceed them; if they do, none is
+ * kept idle.
  */
 class PinDownCache extends CachingStrategy {
   private final RegistrationSettings settings;
@@ -19,7 +20,7 @@ class PinDownCache extends CachingStrategy {
   @Override
   final void makeRoom(long lengthBytes) {
     if (lengthBytes > settings.bytesMax()) {
-      // It will not be kept, so giving up others for it would not help.
+      // The region is too large to keep, so evicting others for it would not help.
       return;
     }
     while (regions() >= settings.entriesMax() || bytes() > settings.bytesMax() - lengthBytes) {

@@ -9,10 +9,10 @@ final class Region {
   final RegisteredMemory keys;
   final long number;
   int users;
-  /** Its memory was freed while it was used: nobody finds it any more, the last user takes it along. */
+  /** Whether its memory was freed while in use. Lookups no longer find such a region, and its last user deregisters it. */
   boolean isDoomed;
 
-  /** Holds the segment, so memory of an automatic arena lives as long as its registration. */
+  /** Creates a region. It keeps the segment, so memory of an automatic arena lives as long as its registration. */
   Region(MemorySegment memory, int access, RegisteredMemory keys, long number) {
     this.memory = memory;
     this.access = access;
@@ -36,14 +36,14 @@ final class Region {
     return start() < to && from < end();
   }
 
-  /** Whether the memory is still what was registered, as far as can be seen from here. */
+  /** Whether the scope of the memory is alive and the keys are valid. */
   boolean isLive() {
     return memory.scope().isAlive() && keys.isValid();
   }
 
   /**
-   * Whether the registration serves a request. Memory of another scope at the same address is other memory: the former one was freed in
-   * a way that nobody told of.
+   * Whether the registration serves a request. Memory of another scope at the same address is different memory: the registered memory was freed without
+   * a call of {@code invalidate}.
    */
   boolean serves(MemorySegment wanted, int wantedAccess) {
     return start() <= wanted.address() && wanted.address() + wanted.byteSize() <= end() && (wantedAccess & ~access) == 0 && isLive()

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Regions by address; they may overlap. */
+/** Finds regions by address; regions may overlap. */
 final class RegionIndex {
   private record Key(long start, long number) implements Comparable<Key> {
     @Override
@@ -18,7 +18,7 @@ final class RegionIndex {
   }
 
   private final TreeMap<Key, Region> regions = new TreeMap<>();
-  /** No region is longer; grows only, so that a search knows how far back it has to look. */
+  /** Upper limit of the length of all regions, so that a search knows how far back it has to look. Reset only when the index is empty. */
   private long longestBytes;
 
   void add(Region region) {
@@ -33,7 +33,7 @@ final class RegionIndex {
     }
   }
 
-  /** A region that serves the request, or null. */
+  /** Returns a region that serves the request, or null. */
   Region find(MemorySegment wanted, int access) {
     long lowest = wanted.address() + wanted.byteSize() - longestBytes;
     for (Map.Entry<Key, Region> at = regions.floorEntry(new Key(wanted.address(), Long.MAX_VALUE)); at != null
@@ -45,7 +45,7 @@ final class RegionIndex {
     return null;
   }
 
-  /** Regions that share a byte with a range, by address. */
+  /** Returns the regions that overlap a range, in the order of their addresses. */
   List<Region> overlapping(long start, long end) {
     List<Region> found = new ArrayList<>();
     for (Region region : regions.subMap(new Key(Math.max(0, start - longestBytes), 0), new Key(end, 0)).values()) {

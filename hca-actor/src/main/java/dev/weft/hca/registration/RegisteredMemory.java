@@ -1,14 +1,14 @@
 package dev.weft.hca.registration;
 
-/** The keys of memory that a {@link Registrar} has registered. Its addresses are the native ones. */
+/** The keys of memory that a {@link Registrar} has registered, for use with native addresses. */
 public interface RegisteredMemory {
   int lkey();
 
   int rkey();
 
-  /** Whether the pages are locked; false where it was not asked for or RLIMIT_MEMLOCK forbade it. */
+  /** Whether the pages are locked; false if the settings do not ask for it or RLIMIT_MEMLOCK forbade it. */
   boolean isPinned();
 
-  /** False once the keys were invalidated, for example by LOCAL_INV. */
+  /** Whether the keys are valid; false after they were invalidated, for example by LOCAL_INV. */
   boolean isValid();
 }

@@ -1,6 +1,6 @@
 package dev.weft.hca.registration;
 
-/** The right of one caller to use registered memory, from acquire to release. */
+/** One caller's use of registered memory, from acquire to release. */
 public final class Registration {
   final Region region;
   boolean released;
@@ -9,17 +9,17 @@ public final class Registration {
     this.region = region;
   }
 
-  /** For scatter/gather elements of this node, with native addresses. */
+  /** The local key, for scatter/gather elements of this node with native addresses. */
   public int lkey() {
     return region.keys.lkey();
   }
 
-  /** For the peer, with native addresses. */
+  /** The remote key, for the peer with native addresses. */
   public int rkey() {
     return region.keys.rkey();
   }
 
-  /** Whether the pages are locked; false where RLIMIT_MEMLOCK forbade it, then they are touched only. */
+  /** Whether the pages are locked; false if RLIMIT_MEMLOCK forbade it, then they are only touched. */
   public boolean isPinned() {
     return region.keys.isPinned();
   }

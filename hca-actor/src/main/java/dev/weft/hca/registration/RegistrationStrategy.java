@@ -5,51 +5,51 @@ import java.lang.foreign.MemorySegment;
 /**
  * Decides when memory is registered and deregistered. Used by one thread at a time, off the hot path: a miss is a control verb.
  *
- * <p><b>Freed memory.</b> Closing the arena of a segment is noticed without being told: a registration serves only memory of its own
- * scope, while that is alive. Where memory changes hands inside one scope, as with an allocator of one's own or memory that the JVM did
- * not allocate, the allocator says so with {@link #invalidate}, before the range may be used again. A strategy that keeps a registration
- * keeps its segment, so memory of an automatic arena is not freed under it.
+ * <p><b>Freed memory.</b> The strategy notices the closing of a segment's arena itself: a registration serves only memory of its own scope while
+ * that scope is alive. If memory is freed and reused inside one scope, as with a custom allocator or memory that the JVM did not allocate, the
+ * allocator must call {@link #invalidate} before the range is used again. A strategy that keeps a registration keeps its segment, so memory of an
+ * automatic arena is not freed under it.
  *
- * <p>What is kept stays open to peers that know its rkey, until it is evicted or invalidated.
+ * <p>Peers that know the rkey of a kept registration can access its memory until it is evicted or invalidated.
  */
 public interface RegistrationStrategy extends AutoCloseable {
   /**
    * Registers memory, or finds a registration that covers it with all of {@code access}.
    *
    * @param access {@link dev.weft.hca.verbs.Access} bits
-   * @throws dev.weft.hca.verbs.VerbsException as {@link dev.weft.hca.verbs.Hca#regMr}; ENOMEM also from {@code static} beyond its bounds
+   * @throws dev.weft.hca.verbs.VerbsException as {@link dev.weft.hca.verbs.Hca#regMr}; the strategy STATIC also throws ENOMEM beyond its limits
    */
   Registration acquire(MemorySegment memory, int access);
 
-  /** The same if nothing has to be registered for it, else null. */
+  /** Like {@link #acquire}, if a kept registration serves the request; otherwise null. */
   default Registration acquireKept(MemorySegment memory, int access) {
     return null;
   }
 
   /**
-   * The memory is not used through this registration any more.
+   * Ends the caller's use of a registration.
    *
-   * @throws IllegalStateException if it was released already
+   * @throws IllegalStateException if the registration was already released
    */
   void release(Registration registration);
 
   /**
-   * The memory is freed: no registration that touches it is found any more. Those that nobody holds are deregistered when this returns,
-   * the others with their last release.
+   * Reports that memory is freed. Lookups no longer find registrations that overlap it. Idle ones are deregistered when this returns, the others at
+   * their last release.
    */
   void invalidate(MemorySegment freed);
 
   RegistrationStats stats();
 
   /**
-   * Deregisters everything that nobody holds.
+   * Deregisters all idle registrations.
    *
-   * @throws IllegalStateException if something is held; the rest is deregistered all the same
+   * @throws IllegalStateException if a registration is still in use; the idle ones are deregistered even then
    */
   @Override
   void close();
 
-  /** The strategy that the settings name. */
+  /** Creates the strategy that the settings name. */
   static RegistrationStrategy create(RegistrationSettings settings, Registrar registrar) {
     return switch (settings.strategy()) {
       case STATIC -> new StaticRegistration(settings, registrar);

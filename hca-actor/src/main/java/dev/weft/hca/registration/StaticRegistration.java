@@ -3,7 +3,7 @@ package dev.weft.hca.registration;
 import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.VerbsException.Errno;
 
-/** Registers what it is asked for once and keeps it; meant for pools, whose parts are then found. Beyond its bounds it refuses. */
+/** Registers each range once and keeps it. For pools: the registration of a pool serves its parts. Rejects registrations beyond its limits. */
 final class StaticRegistration extends CachingStrategy {
   private final RegistrationSettings settings;
 

@@ -1,9 +1,8 @@
 package dev.weft.hca.registration;
 
 /**
- * Registers without pinning (seed 004): what is registered costs an entry of a table and no memory, so it is kept until entries are
- * wanted. Virtual memory of the host is translated at the moment of a transfer, see {@link dev.weft.hca.netvm}; other memory is left to
- * the operating system.
+ * Registers without pinning (NetVM). A registration costs a table entry but no physical memory, so it is kept until entries run out. The HCA translates
+ * the host's virtual memory at the time of a transfer, see {@link dev.weft.hca.netvm}; the operating system manages other memory.
  */
 final class UnpinnedRegistration extends CachingStrategy {
   private final RegistrationSettings settings;
@@ -16,14 +15,14 @@ final class UnpinnedRegistration extends CachingStrategy {
   @Override
   void makeRoom(long lengthBytes) {
     while (regions() >= settings.entriesMax() && evictOldest()) {
-      // Until there is room or nothing is idle.
+      // The loop ends when there is room or nothing is idle.
     }
   }
 
   @Override
   void trim() {
     while (regions() > settings.entriesMax() && evictOldest()) {
-      // Until the rest fits.
+      // The loop ends when the rest fits or nothing is idle.
     }
   }
 }

@@ -1,7 +1,8 @@
 /**
- * When memory is registered and deregistered: strategies behind one interface (seed 002 sections 5.3 and 5.4).
+ * Strategies that decide when memory is registered and deregistered (PVFS over InfiniBand sections 5.3 and 5.4). Begin with {@link
+ * dev.weft.hca.registration.RegistrationStrategy}.
  *
- * <p>Invariants: a registration that somebody holds is never deregistered by a strategy; memory that was freed is never found again
- * under its former registration; what is kept without being held is bounded in count and in bytes.
+ * <p>Invariants: a strategy never deregisters a registration that is in use; it never returns the old registration of freed memory; the count and the
+ * bytes of idle registrations are bounded.
  */
 package dev.weft.hca.registration;

@@ -3,20 +3,20 @@ package dev.weft.hca.sync;
 import dev.weft.hca.verbs.WcStatus;
 
 /**
- * A counting semaphore (seed 004, abstract): one atomic to go down and one to go up. Who finds no unit is told by one write of the home's
- * HCA when its turn has come, in the order of the atomics. One operation at a time.
+ * A counting semaphore (NetVM, abstract): one atomic for down and one for up. If no unit is free, the client waits; the home's HCA notifies the waiting
+ * clients by one write each, in the order of their atomics. One operation at a time.
  */
 public final class CountingSemaphore {
   private final SyncClient client;
   private final int object;
 
-  /** The semaphore of that number. */
+  /** Creates a handle to the semaphore with the number {@code object}. */
   public CountingSemaphore(SyncClient client, int object) {
     this.client = client;
     this.object = object;
   }
 
-  /** Takes a unit, waiting for it if there is none. */
+  /** Takes a unit; waits if none is free. */
   public void down(Ended ended) {
     long seen = client.counters().value(object);
     client.fetchAndAdd(object, -1, (original, status) -> {
@@ -30,7 +30,7 @@ public final class CountingSemaphore {
     });
   }
 
-  /** Gives a unit. */
+  /** Returns a unit. */
   public void up(Ended ended) {
     client.fetchAndAdd(object, 1, (original, status) -> ended.ended(status == WcStatus.SUCCESS));
   }

@@ -1,8 +1,8 @@
 package dev.weft.hca.sync;
 
-/** Told how an operation ended. */
+/** Called when an operation has ended. */
 @FunctionalInterface
 public interface Ended {
-  /** {@code done} is false if the home is gone. */
+  /** {@code done} is false if the home has been lost. */
   void ended(boolean done);
 }

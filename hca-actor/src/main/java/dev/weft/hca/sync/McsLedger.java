@@ -4,19 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the home knows of the queue of one MCS lock, from the atomics that its HCA executed: nobody sends anything for it but a note after
- * each hand-over. It takes no part while all live; when a client dies it closes the gap. Bound: one entry for each client. Decides only.
+ * The home's record of the queue of one MCS lock. The home derives it from the atomics that its HCA has executed; clients only send a note after each
+ * hand-over. The record is used only when a client dies: it then repairs the queue. At most one entry for each client. Decision logic only.
  */
 final class McsLedger {
-  /** What a repair does. */
+  /** The actions of a repair. */
   interface Repair {
     /** Gives the lock to a waiting client. */
     void grant(int client, int ticket);
 
-    /** Tells a client that the home will see to who comes after it. */
+    /** Tells a client that the home hands over the lock after it. */
     void follow(int client, int ticket);
 
-    /** Marks the lock free, whose word is {@code tail}. */
+    /** Marks the lock as free; its word is {@code tail} so far. */
     void free(long tail);
   }
 
@@ -34,7 +34,7 @@ final class McsLedger {
     this.repair = repair;
   }
 
-  /** A compare-and-swap of the lock's word was executed. */
+  /** Handles an executed compare-and-swap of the lock's word. */
   void onSwap(long expected, long replacement, long original) {
     if (original != expected) {
       return;
@@ -46,7 +46,7 @@ final class McsLedger {
     queue.add(new Entry(McsLock.client(replacement), McsLock.ticket(replacement)));
   }
 
-  /** A client says that it has handed the lock over. */
+  /** Handles a client's note that it has handed the lock over. */
   void onReleased(int client) {
     queue.removeIf(entry -> entry.client == client && !dead.contains(entry));
     closeGap();
@@ -82,7 +82,7 @@ final class McsLedger {
     }
   }
 
-  /** Who holds the lock and who waits, first to last. */
+  /** Returns the holder of the lock and the waiting clients, first to last. */
   List<Integer> clients() {
     return queue.stream().map(Entry::client).toList();
   }

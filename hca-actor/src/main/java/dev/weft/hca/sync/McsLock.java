@@ -3,12 +3,12 @@ package dev.weft.hca.sync;
 import dev.weft.hca.verbs.WcStatus;
 
 /**
- * Mutual exclusion after Mellor-Crummey and Scott (seed 004, abstract): the word at the home names the last in the queue; who enters it
- * swaps itself in with compare-and-swap and tells the one before it, which hands the lock over by one write. Nobody polls over the
- * network. Free: one atomic to enter, one to leave. One operation at a time.
+ * A lock after Mellor-Crummey and Scott (NetVM, abstract). A word at the home names the last client in the queue. A client enters the queue by
+ * compare-and-swap and notifies its predecessor, which later hands the lock over by one write. No client polls over the network. Without contention,
+ * acquire and release take one atomic each. One operation at a time.
  */
 public final class McsLock {
-  /** Stands for the home where a client is named. */
+  /** Represents the home in place of a client number. */
   static final int HOME = 0xffff;
   private static final int TICKET_MASK = 0xffffff;
 
@@ -17,13 +17,13 @@ public final class McsLock {
   private int ticket;
   private boolean held;
 
-  /** The lock of that number, which is a mutex at the home. */
+  /** Creates a handle to the lock with the number {@code object}, which is a mutex at the home. */
   public McsLock(SyncClient client, int object) {
     this.client = client;
     this.object = object;
   }
 
-  /** The lock's word when that client is the last in its queue. */
+  /** Returns the lock's word if that client is the last in the queue. */
   static long word(int client, int ticket) {
     return (long) client << 32 | ticket;
   }
@@ -36,7 +36,7 @@ public final class McsLock {
     return (int) word;
   }
 
-  /** What is told to a client whose ticket is {@code to}: the next one is {@code client} with {@code ticket}. */
+  /** Returns the word that tells the client with ticket {@code to} its successor: {@code client} with {@code ticket}. */
   static long next(int to, int client, int ticket) {
     return (long) to << 40 | (long) client << 24 | ticket;
   }
@@ -49,12 +49,12 @@ public final class McsLock {
     return (int) (next >>> 24) & 0xffff;
   }
 
-  /** Enters; {@code ended} is called when the lock is held. */
+  /** Acquires the lock; calls {@code ended} when this client holds it. */
   public void acquire(Ended ended) {
     acquire(() -> {}, ended);
   }
 
-  /** The same; {@code queued} is called if somebody holds the lock, when this one's turn after it is certain. */
+  /** Like {@link #acquire(Ended)}; if the lock is taken, also calls {@code queued} when this client has its place in the queue. */
   public void acquire(Runnable queued, Ended ended) {
     if (held) {
       throw new IllegalStateException("client " + client.id() + " holds lock " + object + " already");
@@ -95,7 +95,7 @@ public final class McsLock {
     }
   }
 
-  /** Leaves; {@code ended} is called when another may enter. */
+  /** Releases the lock; calls {@code ended} when another client may have it. */
   public void release(Ended ended) {
     if (!held) {
       throw new IllegalStateException("client " + client.id() + " does not hold lock " + object);
@@ -137,7 +137,7 @@ public final class McsLock {
     ended.ended(true);
   }
 
-  /** Calls {@code then} when this client holds the lock and knows of another that waits, or when the home is gone. */
+  /** Calls {@code then} when this client, which holds the lock, knows of a waiting successor, or when the home is lost. */
   public void whenAwaited(Runnable then) {
     long seen = client.counters().value(object);
     if (nextTo(client.next(object)) == ticket || client.counters().failure() != null) {

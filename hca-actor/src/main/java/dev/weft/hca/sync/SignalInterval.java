@@ -5,8 +5,8 @@ import dev.weft.hca.verbs.WorkRequest;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Asks for a completion now and then, at least twice in each queue full of requests: their completions bring the slots of the others
- * back. Any thread.
+ * Requests a completion at intervals, at least twice per send queue of requests. Each completion also frees the slots of the earlier requests. Any
+ * thread.
  */
 final class SignalInterval {
   private final int interval;
@@ -16,7 +16,7 @@ final class SignalInterval {
     interval = Math.max(1, qp.initAttr().maxSendWr() / 2);
   }
 
-  /** Called for each request that is posted. */
+  /** Marks a request as signaled if one is due; call it for each request. */
   WorkRequest mark(WorkRequest request) {
     return Math.floorMod(posted.incrementAndGet(), interval) == 0 ? request.signaled() : request;
   }

@@ -21,14 +21,14 @@ import java.util.function.Consumer;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * A node that uses the objects of a {@link SyncHome}: sends atomics, and is told by writes that name an event counter. Its callbacks run in
- * the receive context that it was made with; it is used by one thread at a time, which is the context's while a call is under way.
+ * A node that uses the objects of a {@link SyncHome}. It sends atomics, and is notified by writes that increment an event counter. Its callbacks run in
+ * its receive context. One thread at a time may use it; while an operation is in progress, only the thread of the context.
  */
 public final class SyncClient {
-  /** Remote memory: where it starts, and its key. */
+  /** Remote memory: its first address and its key. */
   public record Address(long at, int rkey) {}
 
-  /** The result of an atomic; {@code status} is not SUCCESS if the home cannot be reached. */
+  /** Receives the result of an atomic; {@code status} is not SUCCESS if the home cannot be reached. */
   @FunctionalInterface
   interface Result {
     void done(long original, WcStatus status);
@@ -51,27 +51,27 @@ public final class SyncClient {
   private final MemoryRegion mailboxRegion;
   private final Result[] pending = new Result[OUTSTANDING_MAX];
   private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
-  /** Copied when it changes: peers come and go on the hardware thread. */
+  /** Copied at each change, because the hardware thread adds and removes peers. */
   private volatile Int2ObjectHashMap<Peer> peers = new Int2ObjectHashMap<>();
   private final WorkCompletion wc = new WorkCompletion();
   private QueuePair toHome;
   private Address home;
-  /** Told why, when somebody who is not known to be lost does not answer. */
+  /** Called with the reason when the home or a client does not answer although it is not known to be lost. */
   private Consumer<String> unreachable = reason -> {};
 
   /**
-   * A client that is connected to nobody. {@link SyncMember} makes one and connects it.
+   * Creates a client without connections. {@link SyncMember} creates and connects one.
    *
-   * @param id 1 to 65,534, its own within the home
-   * @param objects objects of the home
-   * @param context where callbacks run, not POLLING
+   * @param id 1 to 65,534, unique among the clients of the home
+   * @param objects number of objects of the home
+   * @param context context of the callbacks, not POLLING
    */
   public SyncClient(Hca hca, ProtectionDomain pd, int id, int objects, ReceiveContext context) {
     this(hca, pd, objects, context);
     identify(id);
   }
 
-  /** The same, whose number is not known yet. */
+  /** Creates a client that gets its id later. */
   SyncClient(Hca hca, ProtectionDomain pd, int objects, ReceiveContext context) {
     this.hca = hca;
     this.context = context;
@@ -80,7 +80,7 @@ public final class SyncClient {
     mailboxRegion = hca.regMr(pd, mailbox, Access.ALL);
     resultRegion = hca.regMr(pd, results, Access.LOCAL_WRITE);
     counters = new EventCounters(objects, 4, contexts);
-    // Room for what can be under way: atomics, and of each object one word to the one before and one to the one behind.
+    // Room for all outstanding requests: atomics and, for each object, one word to the predecessor and one to the successor.
     cq = hca.createCq(4 * OUTSTANDING_MAX + 8 * objects, context, this::onCompletions);
     cq.arm(false);
     for (int slot = 0; slot < OUTSTANDING_MAX; slot++) {
@@ -111,12 +111,12 @@ public final class SyncClient {
     return id;
   }
 
-  /** For the queue pairs that this client sends with. */
+  /** The completion queue for the queue pairs with which this client sends. */
   public CompletionQueue cq() {
     return cq;
   }
 
-  /** For the queue pairs through which it is told. */
+  /** The event counters for the queue pairs on which this client receives notifications. */
   public EventCounters counters() {
     return counters;
   }
@@ -125,20 +125,20 @@ public final class SyncClient {
     return new Address(mailboxRegion.addr(), mailboxRegion.rkey());
   }
 
-  /** How the home is reached; its queue pair completes on {@link #cq}, the other end was given no receives. */
+  /** Sets the connection to the home. The queue pair completes on {@link #cq}; the home's end has no posted receives. */
   public void connectHome(QueuePair qp, Address words) {
     toHome = qp;
     home = words;
   }
 
-  /** How another client is reached, for locks that are handed over directly. */
+  /** Sets the connection to another client, for the direct hand-over of locks. */
   public synchronized void connectPeer(int peer, QueuePair qp, Address peerMailbox) {
     Int2ObjectHashMap<Peer> more = new Int2ObjectHashMap<>(peers);
     more.put(peer, new Peer(qp, peerMailbox, new SignalInterval(qp)));
     peers = more;
   }
 
-  /** That client is gone; the home sees to whatever it should have been told. */
+  /** Removes a lost client. The home takes over its part in the queues. */
   synchronized void forgetPeer(int peer) {
     Int2ObjectHashMap<Peer> fewer = new Int2ObjectHashMap<>(peers);
     fewer.remove(peer);
@@ -161,12 +161,12 @@ public final class SyncClient {
     post(new WorkRequest().fetchAndAdd(home.at + 16L * object, home.rkey, addend), result);
   }
 
-  /** Tells the home that the lock was handed over; nobody waits for the answer. */
+  /** Tells the home that this client has handed the lock over; does not wait for the result. */
   void note(int object) {
     post(new WorkRequest().fetchAndAdd(home.at + 16L * object + 8, home.rkey, 1), (original, status) -> {});
   }
 
-  /** Reads memory of the home; the word that {@code result} is given means nothing. */
+  /** Reads memory of the home; the word passed to {@code result} has no meaning. */
   void read(long at, int rkey, MemoryRegion into, int bytes, Result result) {
     int slot = claim(result);
     toHome.postSend(new WorkRequest().read(at, rkey).sge(into, 0, bytes).wrId(slot).signaled());
@@ -186,7 +186,7 @@ public final class SyncClient {
     return slot;
   }
 
-  /** Writes a word of a peer's mailbox and notifies it. A peer that is gone cannot be told; the home sees to that. */
+  /** Writes a word of a peer's mailbox and notifies it. Does nothing if the peer is lost; the home then repairs the queue. */
   void tell(int peer, long offset, long value, int object) {
     Peer to = peers.get(peer);
     if (to != null) {
@@ -196,7 +196,7 @@ public final class SyncClient {
     }
   }
 
-  /** Calls {@code then} in this client's context when the object's counter has gone beyond {@code seen}; nothing is sent meanwhile. */
+  /** Calls {@code then} in this client's context when the object's counter exceeds {@code seen}; sends nothing during the wait. */
   void await(int object, long seen, Runnable then) {
     counters.whenReached(object, seen + 1, context, then);
   }
@@ -227,7 +227,7 @@ public final class SyncClient {
     result.done(original, done.status());
   }
 
-  /** Runs something in this client's receive context, from where its operations may be called. */
+  /** Runs an action in this client's receive context, where it may call the client's operations. */
   public void run(Runnable action) {
     if (context == ReceiveContext.ISR && !hca.isHardwareThread()) {
       hca.later(() -> {
@@ -239,12 +239,12 @@ public final class SyncClient {
     }
   }
 
-  /** The home is gone: who waits for one of its objects is told so. */
+  /** Reports that the home is lost: all waiting operations end with false. */
   public void homeLost(String reason) {
     counters.fail(reason);
   }
 
-  /** Gives back what the HCA keeps; its queue pairs are destroyed. */
+  /** Releases the resources of the HCA; the queue pairs must be destroyed before. */
   void close() {
     hca.destroyCq(cq);
     hca.deregMrs(List.of(mailboxRegion, resultRegion));

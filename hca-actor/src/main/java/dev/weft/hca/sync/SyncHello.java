@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** What homes and clients tell each other in the private data of connection set-up, and the home's list of its clients. Big-endian. */
+/** The private data that homes and clients exchange at connection set-up, and the home's list of clients. Big-endian. */
 final class SyncHello {
-  /** One client in the home's list: number, service number, length of the node's name, name. A number of 0 is nobody. */
+  /** Size of a slot in the home's list: client number, service number, length of the node's name, name. A number of 0 marks a free slot. */
   static final int SLOT_BYTES = 256;
 
   static final int SERVICE_BYTES_MAX = 64;
@@ -15,7 +15,7 @@ final class SyncHello {
 
   private SyncHello() {}
 
-  /** A client asks to join: what it has room for, and where it listens to other clients. */
+  /** A client's request to join: the number of objects that it has room for, and the service at which it listens to other clients. */
   record Join(SyncClient.Address mailbox, int objects, int peerService) {
     byte[] encode() {
       return ByteBuffer.allocate(24).putInt(MAGIC).putLong(mailbox.at()).putInt(mailbox.rkey()).putInt(objects).putInt(peerService).array();
@@ -41,7 +41,7 @@ final class SyncHello {
     }
   }
 
-  /** A client connects to another, and the other's answer. */
+  /** A client's request to connect to another client, and that client's answer. */
   record Peer(int id, SyncClient.Address mailbox) {
     byte[] encode() {
       return ByteBuffer.allocate(20).putInt(MAGIC).putInt(id).putLong(mailbox.at()).putInt(mailbox.rkey()).array();

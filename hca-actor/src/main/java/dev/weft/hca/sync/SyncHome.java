@@ -21,19 +21,19 @@ import java.util.TreeMap;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * The node where the words of locks, wait queues and semaphores lie. Clients work on them with atomics; the HCA tells this class what it
- * executed, so that the order of those who wait is known without another message, and who comes first is told by one write. The
- * programs of the home take no part. Called on the hardware thread, but for the constructor and {@link #snapshot}.
+ * The node that holds the words of locks, wait queues and semaphores. Clients work on the words with atomics. The HCA reports each executed atomic to
+ * this class, which therefore knows the order of the waiting clients without further messages and notifies the next one by one write. The programs of
+ * the home take no part. Call it on the hardware thread, except for the constructor, {@link #snapshot} and {@link #close}.
  */
 public final class SyncHome implements AutoCloseable {
-  /** What a word is. */
+  /** The kind of an object. */
   public enum Kind { MUTEX, SEMAPHORE, WAIT_QUEUE }
 
   /**
    * One object, for inspection.
    *
-   * @param clients that wait for it, first to last; those of a mutex begin with its holder
-   * @param units units of a semaphore that clients have taken, by client
+   * @param clients the waiting clients, first to last; for a mutex, the first is the holder
+   * @param units the units of a semaphore that clients have taken, by client
    */
   public record ObjectSnapshot(int number, Kind kind, long word, List<Integer> clients, Map<Integer, Integer> units) {}
 
@@ -43,8 +43,8 @@ public final class SyncHome implements AutoCloseable {
   /**
    * All objects and clients of a home, for inspection.
    *
-   * @param service what clients join it by, or null
-   * @param grants writes so far that gave somebody something
+   * @param service the service name by which clients join, or null
+   * @param grants number of writes so far that granted an object to a client
    */
   public record Snapshot(String service, long grants, List<ClientSnapshot> clients, List<ObjectSnapshot> objects) {}
 
@@ -95,15 +95,15 @@ public final class SyncHome implements AutoCloseable {
   private long grants;
 
   /**
-   * Objects whose words are 0.
+   * Creates objects whose words are 0.
    *
-   * @param kinds what they are, by number; 1 to 4096
+   * @param kinds the kinds of the objects, by number; 1 to 4096 objects
    */
   public SyncHome(Hca hca, ProtectionDomain pd, Kind... kinds) {
     this(hca, pd, null, kinds);
   }
 
-  /** The same, which clients join as {@code service}. */
+  /** Creates a home that clients join as {@code service}. */
   SyncHome(Hca hca, ProtectionDomain pd, String service, Kind... kinds) {
     if (kinds.length < 1 || kinds.length > 4096) {
       throw new IllegalArgumentException(kinds.length + " objects, must be from 1 to 4096");
@@ -123,7 +123,7 @@ public final class SyncHome implements AutoCloseable {
     return 16L * object;
   }
 
-  /** Where clients find the words. */
+  /** The address of the words for clients. */
   public SyncClient.Address address() {
     return new SyncClient.Address(region.addr(), region.rkey());
   }
@@ -132,12 +132,12 @@ public final class SyncHome implements AutoCloseable {
     return objects.length;
   }
 
-  /** Sets how many may enter a semaphore before anybody waits; before its first use. */
+  /** Sets the initial number of free units of a semaphore; call it before the first use. */
   public void initialize(int semaphore, long units) {
     LONG.setVolatile(memory, offset(semaphore), units);
   }
 
-  /** A client, reached through {@code qp}, whose mailbox is there. */
+  /** Adds a client that the home reaches through {@code qp}. */
   public void addClient(int id, QueuePair qp, SyncClient.Address mailbox) {
     addClient(id, qp, mailbox, null);
   }
@@ -148,7 +148,7 @@ public final class SyncHome implements AutoCloseable {
     byId.put(id, client);
   }
 
-  /** The HCA has executed an atomic on one of the words. */
+  /** Handles an atomic that the HCA has executed on one of the words. */
   private void executed(int qpNum, long address, boolean isSwap, long compare, long swapAdd, long original) {
     Client client = byQp.get(qpNum);
     long at = address - region.addr();
@@ -218,14 +218,14 @@ public final class SyncHome implements AutoCloseable {
     }
   }
 
-  /** A client is gone: whatever it held or waited for goes to those behind it. */
+  /** Removes a lost client: passes the objects that it held or waited for on to the next clients. */
   public void clientLost(int id) {
     Client client = byId.remove(id);
     if (client == null) {
       return;
     }
     byQp.remove(client.qp.qpNum());
-    client.qp.modify(new QpAttr().state(QpState.ERR)); // What it sent before it died must not be executed after the repair.
+    client.qp.modify(new QpAttr().state(QpState.ERR)); // Its earlier requests must not be executed after the repair.
     for (Shared object : objects) {
       object.ledger.onDead(id);
       int waited = object.waiting.size();
@@ -244,12 +244,12 @@ public final class SyncHome implements AutoCloseable {
     }
   }
 
-  /** Writes so far that gave somebody something. */
+  /** The number of writes so far that granted an object to a client. */
   public long grants() {
     return grants;
   }
 
-  /** All objects, now. Any thread. */
+  /** The current state of all objects. Any thread. */
   public List<ObjectSnapshot> snapshot() {
     return hca.onHardware(this::list);
   }
@@ -274,7 +274,7 @@ public final class SyncHome implements AutoCloseable {
         .sorted(Comparator.comparingInt(ClientSnapshot::id)).toList();
   }
 
-  /** Closes the words: who uses them gets REM_ACCESS_ERR. Any thread. */
+  /** Closes the home: later atomics of clients fail with REM_ACCESS_ERR. Any thread. */
   @Override
   public void close() {
     unpublish.run();

@@ -23,17 +23,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Joins a {@link SyncService} of any node of the fabric: connects a {@link SyncClient} with the home, and with each client that is there
- * already; later ones connect to this one. When the connection manager says that the home is gone, or somebody who should answer does not,
- * every operation under way and every later one ends with false, and the observer is told; a lock that was held is no longer.
+ * Joins a {@link SyncService} of any node of the fabric. It connects a {@link SyncClient} with the home and with each earlier client; later clients
+ * connect to this one. The member ends if the connection manager reports that the home is lost, or if the home or a client does not answer. Then every
+ * operation in progress and every later one ends with false, the observer is called, and this client holds no lock any more.
  */
 public final class SyncMember implements AutoCloseable {
-  /** Told what becomes of it. Called on the hardware thread: must not block. */
+  /** Receives the events of a member. Called on the hardware thread; must not block. */
   public interface Observer {
-    /** The client can be used, in its receive context. */
+    /** The member has joined: the client can be used in its receive context. */
     void onJoined(SyncClient client);
 
-    /** It could not join, or is not a client any more: the home is gone, or it was closed. Terminal, told once. */
+    /** The member could not join or has ended: the home is lost, or the member was closed. The last event, called once. */
     void onLost(String reason);
   }
 
@@ -49,7 +49,7 @@ public final class SyncMember implements AutoCloseable {
   private final MemorySegment slot = Arena.ofAuto().allocate(SyncHello.SLOT_BYTES, 8);
   private final MemoryRegion slotRegion;
   private final QueuePair toHome;
-  /** All queue pairs, and connections as they come. Hardware thread. */
+  /** All queue pairs and, below, the established connections. Used on the hardware thread. */
   private final List<QueuePair> queuePairs = new ArrayList<>();
   private final List<Connection> connections = new ArrayList<>();
   private SyncHello.Joined joined;
@@ -74,8 +74,8 @@ public final class SyncMember implements AutoCloseable {
    * Starts to join; not on the hardware thread.
    *
    * @param homeNode the node that offers the service
-   * @param objects how many there may be at the home, at least as many as there are
-   * @param context where callbacks of operations run, not POLLING
+   * @param objects number of objects for which the client has room, at least the number of the home
+   * @param context context of the operations' callbacks, not POLLING
    */
   public static SyncMember join(Node node, String homeNode, String service, int objects, ReceiveContext context, Observer observer) {
     SyncMember member = new SyncMember(node, service, objects, context, observer);
@@ -130,7 +130,7 @@ public final class SyncMember implements AutoCloseable {
     }
   }
 
-  /** Reads who is in a slot of the home's list, and connects to it if it was there before. In the client's context. */
+  /** Reads a slot of the home's list and connects to its client if that client joined earlier. Runs in the client's context. */
   private void look(int number, int attempt) {
     if (number == joined.slots()) {
       hca.later(() -> {
@@ -144,7 +144,7 @@ public final class SyncMember implements AutoCloseable {
     SyncClient.Address roster = joined.roster();
     client.read(roster.at() + (long) number * SyncHello.SLOT_BYTES, roster.rkey(), slotRegion, SyncHello.SLOT_BYTES, (none, status) -> {
       if (status != WcStatus.SUCCESS) {
-        return; // The connection to the home has ended, of which the member is told.
+        return; // The connection to the home has ended; the member learns of that separately.
       }
       SyncHello.Slot there = SyncHello.Slot.decode(slot.asByteBuffer());
       if (there.id() == 0 || there.id() >= joined.id()) {
@@ -174,7 +174,7 @@ public final class SyncMember implements AutoCloseable {
           @Override
           void refused(RejectReason reason, byte[] said) {
             if (reason == RejectReason.UNKNOWN_NODE || reason == RejectReason.INVALID_SERVICE_ID) {
-              client.run(() -> look(number + 1, 1)); // It has just left, so the home sees to what it should be told.
+              client.run(() -> look(number + 1, 1)); // That client has just left, so the home takes over its part in the queues.
             } else if (reason == RejectReason.TIMEOUT && attempt < TRIES) {
               client.run(() -> look(number, attempt + 1));
             } else {
@@ -184,7 +184,7 @@ public final class SyncMember implements AutoCloseable {
         });
   }
 
-  /** A client that came later connects. */
+  /** Accepts the connection of a later client. */
   private void onPeer(ConnectionRequest request) {
     try {
       SyncHello.Peer other = SyncHello.Peer.decode(request.privateData());
@@ -253,7 +253,7 @@ public final class SyncMember implements AutoCloseable {
     }
   }
 
-  /** Leaves: on the hardware thread. */
+  /** Ends the member, on the hardware thread. */
   private void end(String reason) {
     if (over) {
       return;
@@ -267,11 +267,11 @@ public final class SyncMember implements AutoCloseable {
     observer.onLost(reason);
   }
 
-  /** Leaves; what it holds or waits for goes to those behind it. Not on the hardware thread. */
+  /** Leaves the service; the home passes the objects that the client holds or waits for on to the next clients. Not on the hardware thread. */
   @Override
   public void close() {
     if (hca.isClosed()) {
-      return; // Whoever closed it has told everybody and taken back everything.
+      return; // Closing the HCA has notified all peers and released all resources.
     }
     hca.onHardware(() -> {
       end("the client has left");

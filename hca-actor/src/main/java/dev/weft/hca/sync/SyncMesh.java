@@ -14,7 +14,7 @@ import dev.weft.hca.verbs.WorkCompletion;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A home and its clients within one JVM, connected by hand: every client with the home and with every other. */
+/** A home and its clients within one JVM, connected by hand: each client with the home and with each other client. */
 public final class SyncMesh {
   private static final int DEPTH = 256;
   private static final int INLINE = 16;
@@ -60,12 +60,12 @@ public final class SyncMesh {
     return mesh;
   }
 
-  /** The home's requests need no answer; their slots come back. */
+  /** Discards the completions of the home's requests, which frees their slots. */
   private static void discard(CompletionQueue queue) {
     WorkCompletion wc = new WorkCompletion();
     do {
       while (queue.poll(wc)) {
-        // Polling is all that it takes.
+        // Nothing else to do: polling frees the slots.
       }
     } while (queue.arm(false) == CompletionQueue.Armed.COMPLETIONS_WAITING);
   }

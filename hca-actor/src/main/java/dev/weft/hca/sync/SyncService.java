@@ -23,15 +23,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A {@link SyncHome} that nodes of the whole fabric join through the connection manager, see {@link SyncMember}. When that says that a
- * client has left or its node was lost, or when a write to it goes unanswered, what the client held or waited for goes to those behind it.
- * Runs on the hardware thread of the home; its programs take no part.
+ * A {@link SyncHome} that nodes of the whole fabric join through the connection manager, see {@link SyncMember}. A client is lost if the connection
+ * manager reports that it or its node has left, or if a write to it is not acknowledged. The objects that it held or waited for then go to the next
+ * clients. The service runs on the hardware thread of the home; the home's programs take no part.
  *
- * <p>Bound: {@code clientsMax} clients at a time, and 65,534 in its life, because their numbers are never used again: a late word of a dead
- * client must not be taken for one of another.
+ * <p>Limits: {@code clientsMax} clients at a time, and 65,534 in total. Client numbers are never reused, because a late word of a dead client must
+ * not be attributed to another.
  */
 public final class SyncService implements AutoCloseable {
-  /** 2.1 s and 7 retries: longer than the cluster needs to tell a node that is lost from one that pauses. */
+  /** 2.1 s and 7 retries: longer than the cluster needs to distinguish a lost node from a paused one. */
   static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULT.withTimeout(19);
 
   static final int INLINE_BYTES = 16;
@@ -53,7 +53,7 @@ public final class SyncService implements AutoCloseable {
     public void onEstablished(Connection established, byte[] privateData) {
       connection = established;
       if (members.get(id) != this) {
-        established.disconnect(); // It was lost meanwhile.
+        established.disconnect(); // The member was lost in the meantime.
       }
     }
 
@@ -88,7 +88,7 @@ public final class SyncService implements AutoCloseable {
     hca = node.hca();
     pd = hca.allocPd();
     home = new SyncHome(hca, pd, service, kinds);
-    // A client has at most one operation under way on an object, and is told at most two words about it.
+    // A client has at most one operation in progress on an object and receives at most two words about it.
     depth = Math.max(16, 2 * kinds.length);
     cq = hca.createCq(Math.multiplyExact(clientsMax, depth), ReceiveContext.ISR, this::onCompletions);
     cq.arm(false);
@@ -98,11 +98,11 @@ public final class SyncService implements AutoCloseable {
   }
 
   /**
-   * Objects whose words are 0, offered to the fabric.
+   * Creates objects whose words are 0 and offers them to the fabric.
    *
-   * @param service what clients join them by, at most 64 bytes of UTF-8
-   * @param clientsMax clients at a time, 1 to 4096; more are refused
-   * @param kinds what the objects are, by number; 1 to 4096
+   * @param service the service name by which clients join, at most 64 bytes of UTF-8
+   * @param clientsMax largest number of clients at a time, 1 to 4096; further clients are rejected
+   * @param kinds the kinds of the objects, by number; 1 to 4096 objects
    */
   public static SyncService offer(Node node, String service, int clientsMax, SyncHome.Kind... kinds) {
     if (clientsMax < 1 || clientsMax > CLIENTS_MAX || service.getBytes(StandardCharsets.UTF_8).length > SyncHello.SERVICE_BYTES_MAX) {
@@ -114,7 +114,7 @@ public final class SyncService implements AutoCloseable {
     return offered;
   }
 
-  /** The words. */
+  /** The home with the words. */
   public SyncHome home() {
     return home;
   }
@@ -165,7 +165,7 @@ public final class SyncService implements AutoCloseable {
     hca.destroyQp(member.qp);
   }
 
-  /** What completes without success is that of a client that is lost. */
+  /** Removes the client of each request that failed, because it is lost. */
   private void onCompletions(CompletionQueue queue) {
     do {
       while (queue.poll(wc)) {
@@ -185,7 +185,7 @@ public final class SyncService implements AutoCloseable {
     }
   }
 
-  /** Ends the service: its clients are told that the home is gone. Any thread. */
+  /** Ends the service; its clients learn that the home is lost. Any thread. */
   @Override
   public void close() {
     node.cm().unlisten(service);

@@ -4,8 +4,8 @@ import dev.weft.hca.verbs.WcStatus;
 import java.util.function.LongConsumer;
 
 /**
- * Clients that wait until another wakes them, first come first (seed 004, abstract); waking nobody is not remembered. One operation at a
- * time.
+ * A queue of clients that wait until another client wakes them, first come, first served (NetVM, abstract). A wake-up without a waiting client is lost.
+ * One operation at a time.
  */
 public final class WaitQueue {
   private static final int ALL = 0xffff;
@@ -13,13 +13,13 @@ public final class WaitQueue {
   private final SyncClient client;
   private final int object;
 
-  /** The wait queue of that number. */
+  /** Creates a handle to the wait queue with the number {@code object}. */
   public WaitQueue(SyncClient client, int object) {
     this.client = client;
     this.object = object;
   }
 
-  /** Waits. */
+  /** Waits until another client wakes this one. */
   public void await(Ended ended) {
     long seen = client.counters().value(object);
     client.fetchAndAdd(object, 1, (original, status) -> {
@@ -31,13 +31,13 @@ public final class WaitQueue {
     });
   }
 
-  /** Wakes up to {@code count} clients; {@code woken} is told how many, -1 if the home is gone. */
+  /** Wakes up to {@code count} clients; {@code woken} receives their number, or -1 if the home is lost. */
   public void wake(int count, LongConsumer woken) {
     client.fetchAndAdd(object, (long) count << 32,
         (original, status) -> woken.accept(status == WcStatus.SUCCESS ? Math.min(count, original & 0xffffffffL) : -1));
   }
 
-  /** Wakes all. */
+  /** Wakes all waiting clients; {@code woken} as above. */
   public void wakeAll(LongConsumer woken) {
     wake(ALL, woken);
   }

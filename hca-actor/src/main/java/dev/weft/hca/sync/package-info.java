@@ -1,8 +1,8 @@
 /**
- * Synchronization with the atomics of the HCA (seed 004, abstract): mutual exclusion after Mellor-Crummey and Scott, wait queues and
- * counting semaphores, whose words lie at a home node.
+ * Synchronization with the atomics of the HCA (NetVM, abstract): locks after Mellor-Crummey and Scott, wait queues and counting semaphores. Their words
+ * are in the memory of a home node. Begin with {@link dev.weft.hca.sync.SyncService} and {@link dev.weft.hca.sync.SyncMember}.
  *
- * <p>Invariants: who waits is served in the order in which its atomic was executed at the home; while it waits nothing is sent; what a
- * dead client held or waited for goes to those behind it as soon as the home is told ({@link dev.weft.hca.sync.SyncHome#clientLost}).
+ * <p>Invariants: clients are served in the order in which the home executed their atomics; a waiting client sends nothing; when the home learns that a
+ * client is dead ({@link dev.weft.hca.sync.SyncHome#clientLost}), the objects that the client held or waited for go to the next clients.
  */
 package dev.weft.hca.sync;

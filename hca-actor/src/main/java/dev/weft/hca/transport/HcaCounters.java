@@ -4,7 +4,7 @@ import dev.weft.fabric.UnknownMessages;
 import dev.weft.hca.memory.MemoryAccess;
 import dev.weft.hca.verbs.HcaSnapshot;
 
-/** What one HCA has counted since it started. Written by the hardware thread; a snapshot is taken there too. */
+/** The counters of one HCA since it started. Used on the hardware thread only, also for snapshots. */
 public final class HcaCounters {
   long packetsSent;
   long packetsReceived;
@@ -27,24 +27,24 @@ public final class HcaCounters {
   long readsRepeated;
   long impliedNaks;
   long creditStalls;
-  /** Messages to UC and UD queue pairs that no receive was posted for. */
+  /** Messages to UC and UD queue pairs without a posted receive. */
   long receivesMissing;
-  /** Messages to UC and UD queue pairs that were dropped, for whatever reason. */
+  /** Messages to UC and UD queue pairs that were dropped for any reason. */
   long messagesDropped;
   /** Datagrams with a wrong Q_Key. */
   long qkeyViolations;
-  /** FLUSH and ATOMIC_WRITE requests of peers, each once. */
+  /** Executed FLUSH requests of peers and, below, ATOMIC_WRITE requests; duplicates do not count. */
   long flushesExecuted;
   long atomicWritesExecuted;
   private final UnknownMessages unknownMessages = new UnknownMessages();
 
-  /** A packet leaves, with that many bytes of payload. */
+  /** Counts a sent packet with {@code bytes} bytes of payload. */
   public void sent(int bytes) {
     packetsSent++;
     bytesSent += bytes;
   }
 
-  /** A packet has come, with that many bytes of payload. */
+  /** Counts a received packet with {@code bytes} bytes of payload. */
   public void received(int bytes) {
     packetsReceived++;
     bytesReceived += bytes;
@@ -54,7 +54,7 @@ public final class HcaCounters {
     packetsDropped++;
   }
 
-  /** A queue pair begins to wait for credits. */
+  /** Counts a queue pair that begins to wait for credits. */
   public void stalled() {
     creditStalls++;
   }
@@ -63,7 +63,7 @@ public final class HcaCounters {
     return unknownMessages;
   }
 
-  /** A copy for inspection. */
+  /** Returns a copy for inspection. */
   public HcaSnapshot.Counters snapshot(MemoryAccess access) {
     return new HcaSnapshot.Counters(packetsSent, packetsReceived, bytesSent, bytesReceived, access.bytesPlaced(), access.copies().bytes(), acksSent, naksSent,
         rnrNaksSent, rnrNaksReceived, rnrResumes, rnrTimeouts, sequenceNaksReceived, duplicateRequests, outOfSequenceRequests,

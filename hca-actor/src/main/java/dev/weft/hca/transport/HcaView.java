@@ -11,8 +11,8 @@ import dev.weft.hca.verbs.AsyncEvent;
 import dev.weft.hca.verbs.HcaSettings;
 
 /**
- * The HCA as its queue pairs know it: the parts below them, which they use, and of the device what follows. A class and no interface, so that
- * the parts are fields. Hardware thread, but for {@link #calls}.
+ * The HCA as seen by its queue pairs: the parts of the lower packages that they use, and the methods of the device below. An abstract class instead of an
+ * interface, so that the parts are fields. Hardware thread, except for {@link #calls}.
  */
 public abstract class HcaView {
   protected final HcaSettings settings;
@@ -34,44 +34,44 @@ public abstract class HcaView {
     access = new MemoryAccess(memory, unpinned);
   }
 
-  /** Local identifier of the port, 0 until it has one. */
+  /** The local identifier of the port; 0 until it has one. */
   protected abstract int lid();
 
-  /** Longest packet in bytes that the links of this fabric carry. */
+  /** The MTU of this fabric's links, in bytes of payload. */
   protected abstract int portMtuBytes();
 
-  /** Longest datagram in bytes that reaches the port, or all ports of the multicast group, of that LID. */
+  /** The size in bytes of the longest datagram that can reach the port of that LID, or all ports of that multicast LID. */
   protected abstract int datagramMaxBytes(int destLid);
 
-  /** Transmits; the caller has checked that there is a credit. */
+  /** Transmits a packet; the caller must have checked that there is a credit. */
   protected abstract void send(Packet packet);
 
-  /** Sends a packet of a service that loses packets without a word: one that finds the link down is lost. */
+  /** Sends a packet of an unreliable service; drops it if the link is down. */
   protected abstract void sendOrLose(Packet packet);
 
-  /** Whether a packet of that service level has a link credit, or needs none because the link is down and it is lost. */
+  /** Whether a packet of that service level has a link credit, or needs none because the link is down and the packet is dropped. */
   protected abstract boolean mayTransmit(int serviceLevel);
 
-  /** Time of the fabric's clock. */
+  /** The time of the fabric's clock. */
   protected abstract long nowNs();
 
-  /** The queue pair has something to send. */
+  /** Activates a queue pair that has packets to send. */
   protected abstract void activate(Qp qp);
 
-  /** The queue pair owes an acknowledgement, which may wait until what has arrived already is processed. */
+  /** Activates a queue pair that owes an acknowledgement, but only after the packets that have already arrived are processed. */
   protected abstract void activateLater(Qp qp);
 
-  /** Lets the active queue pairs send in turn, as far as windows and link credits go. */
+  /** Lets the active queue pairs send in turn, as far as windows and link credits allow. */
   protected abstract void pump();
 
-  /** The requester's deadline has changed. */
+  /** Reports that the requester's deadline has changed. */
   protected abstract void timerChanged(Qp qp);
 
   protected abstract void event(AsyncEvent.Type type, int number);
 
-  /** A completion found no room: the queue pairs of that queue end. */
+  /** Handles an overrun of a completion queue: its queue pairs go to ERR. */
   protected abstract void overrun(Cq cq);
 
-  /** Something was posted while the HCA was closed: whoever closed it may not have seen it. Any thread. */
+  /** Flushes a queue pair after the HCA was closed, because the closing thread may have missed a concurrent post. Any thread. */
   protected abstract void flushAfterEnd(Qp qp);
 }

@@ -13,7 +13,7 @@ import dev.weft.hca.verbs.VerbsException.Errno;
 import dev.weft.hca.verbs.WorkRequest;
 import dev.weft.hca.verbs.WrOpcode;
 
-/** Whether a request fits the queue pair that it is posted to. Throws EINVAL if not. Any thread. */
+/** Checks that a request fits the queue pair to which it is posted; throws EINVAL if not. Any thread. */
 final class PostCheck {
   private final Pd pd;
   private final int qpNum;
@@ -25,7 +25,7 @@ final class PostCheck {
     this.init = init;
   }
 
-  /** All that does not depend on what else was posted, nor on the state. */
+  /** Checks everything that does not depend on other requests or on the state of the queue pair. */
   void request(WorkRequest wr) {
     transport(wr);
     if (wr.opcode() == WrOpcode.BIND_MW && wr.bind().window().type() != MemoryWindow.Type.TYPE_2) {
@@ -42,7 +42,7 @@ final class PostCheck {
     }
   }
 
-  /** Whether its service carries it, and whither. */
+  /** Checks that the transport service supports the operation and its destination. */
   void transport(WorkRequest wr) {
     if (!init.type().carries(wr.opcode())) {
       throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " is " + init.type() + ", which has no " + wr.opcode());

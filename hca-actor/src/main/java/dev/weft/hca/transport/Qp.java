@@ -32,11 +32,14 @@ import java.util.List;
 
 /**
  * The state of a queue pair, and its two rings. Posting copies the request into a preallocated ring and rings the HCA's doorbell, unless
- * the HCA is awake for this queue pair already.
+ * the HCA is already processing this queue pair.
  */
 public final class Qp implements QueuePair {
   private static final VarHandle DOORBELL;
-  /** Fewer bytes of a packet are not lent: between JVMs they are copied, inside one what is there when they are placed arrives. */
+  /**
+   * Packets with fewer bytes are not lent. Between JVMs their bytes are copied; within one JVM the receiver gets the bytes that the memory holds when
+   * it places them.
+   */
   private static final int LENT_FROM_BYTES = 256;
 
   static {
@@ -62,9 +65,12 @@ public final class Qp implements QueuePair {
   private final Object receiveLock = new Object();
   private final QueueMessage.Doorbell doorbellMessage = new QueueMessage.Doorbell(this);
   private final QueueMessage.ReceivePosted receivePostedMessage = new QueueMessage.ReceivePosted(this);
-  /** Under which the bytes of its requests are read; revoked before the memory of requests that failed is given back. */
+  /** The lease under which receivers read the bytes of its requests. It is revoked before the memory of failed requests is released. */
   final SharedLease lease = new SharedLease();
-  /** The same for its answers to reads, from the first one on; revoked when its consumer ends it. After a fault what has left still arrives. */
+  /**
+   * The lease for its responses to reads, from the first response on. It is revoked when the consumer ends the connection, but not after a failure, so
+   * that sent responses still arrive.
+   */
   private SharedLease answerLease;
   final Requester requester;
   final Responder responder;
@@ -72,7 +78,7 @@ public final class Qp implements QueuePair {
 
   volatile QpState state = QpState.RESET;
   volatile boolean destroyed;
-  /** The peer was told that no receive is posted; the next post tells it otherwise. */
+  /** Whether the peer was told that no receive is posted; the next post then notifies it. */
   volatile boolean rnrOwed;
   private volatile int doorbell;
 
@@ -91,16 +97,16 @@ public final class Qp implements QueuePair {
   int sqPsn;
   int qkey;
   boolean drainNotify;
-  /** What made it fail, since its last reset; empty if it did not, or if its program or peer ended the connection. */
+  /** The cause of its failure since the last reset; empty if it has not failed, or if its program or peer ended the connection. */
   private String failure = "";
   final QueueCounters counters = new QueueCounters();
-  /** Multicast groups that it is attached to. */
+  /** The number of multicast groups to which it is attached. */
   private int multicastCount;
 
-  /** The parent domain that it was created in, or null; and what that gave for inline data, or null. */
+  /** The parent domain in which it was created, or null; below, the memory that the domain has given for inline data, or null. */
   private ParentPd parent;
   private final MemorySegment given;
-  /** Ends before that is given back; null if nothing was given. */
+  /** The loan of the given memory, which ends before that memory is returned; null without such memory. */
   final MemoryLoan givenLoan;
   final UnpinnedUse unpinned = new UnpinnedUse() {
     @Override
@@ -116,11 +122,11 @@ public final class Qp implements QueuePair {
       }
     }
   };
-  /** Counters that writes with immediate data increment, instead of taking a receive; or null. */
+  /** The counters that writes with immediate data increment instead of using a receive; or null. */
   EventCounters eventCounters;
   private EventCounters counting;
   private final Turn turn = new Turn();
-  /** Has a deadline that its timers know. */
+  /** Whether {@link QpTimers} has a deadline of this queue pair. */
   boolean timed;
 
   /** Lends the bytes of a request's packet until the request has ended. */
@@ -128,7 +134,7 @@ public final class Qp implements QueuePair {
     return payload.length() < LENT_FROM_BYTES ? payload : payload.lentBy(lease);
   }
 
-  /** Lends the bytes of an answer's packet until the consumer ends the queue pair. */
+  /** Lends the bytes of a response's packet until the consumer ends the queue pair. */
   Payload lendAnswer(Payload payload) {
     if (payload.length() < LENT_FROM_BYTES) {
       return payload;
@@ -139,14 +145,14 @@ public final class Qp implements QueuePair {
     return payload.lentBy(answerLease);
   }
 
-  /** Answers that are on their way count as lost: their memory may be something else now. */
+  /** Revokes the responses in flight, which then count as lost, because their memory may be reused. */
   void takeAnswersBack() {
     if (answerLease != null) {
       answerLease.revoke();
     }
   }
 
-  /** When it is destroyed, and both leases were revoked. */
+  /** Closes both leases; call it when the queue pair is destroyed and both are revoked. */
   public void closeLeases() {
     lease.close();
     if (answerLease != null) {
@@ -235,7 +241,7 @@ public final class Qp implements QueuePair {
     return responder;
   }
 
-  /** What counts its completions. */
+  /** The counters of its completions. */
   public QueueCounters counters() {
     return counters;
   }
@@ -244,17 +250,17 @@ public final class Qp implements QueuePair {
     return unpinned;
   }
 
-  /** For the scheduler of the link. */
+  /** The state that the link scheduler keeps for it. */
   public Turn turn() {
     return turn;
   }
 
-  /** LID of the peer's port; 0 before it was given. */
+  /** The LID of the peer's port; 0 before it is set. */
   public int destLid() {
     return destLid;
   }
 
-  /** The parent domain that it was created in, or null. */
+  /** The parent domain in which it was created, or null. */
   public ParentPd parent() {
     return parent;
   }
@@ -267,22 +273,22 @@ public final class Qp implements QueuePair {
     return multicastCount;
   }
 
-  /** It was attached to a multicast group, or detached. */
+  /** Counts an attachment to a multicast group (1) or a detachment (-1). */
   public void useGroups(int delta) {
     multicastCount += delta;
   }
 
-  /** Lets writes with immediate data increment those. */
+  /** Makes writes with immediate data increment these counters. */
   public void useEventCounters(EventCounters its) {
     eventCounters = its;
   }
 
-  /** It is gone for good. */
+  /** Marks the queue pair as destroyed. */
   public void markDestroyed() {
     destroyed = true;
   }
 
-  /** Where its receives come from; null for a queue of its own. */
+  /** The shared receive queue; null if the queue pair has its own receive queue. */
   public Srq srq() {
     return srq;
   }
@@ -291,7 +297,7 @@ public final class Qp implements QueuePair {
     return receiveCq;
   }
 
-  /** The domain of the regions that receives name. */
+  /** The protection domain of the regions in its receives. */
   public Pd receivePd() {
     return srq == null ? pd : srq.pd();
   }
@@ -315,12 +321,12 @@ public final class Qp implements QueuePair {
     return sendQueue.room;
   }
 
-  /** Null if its receives are shared. */
+  /** The slots of its own receive queue; null if its receives are shared. */
   QueueSlots receiveSlots() {
     return srq == null ? receiveQueue.room : null;
   }
 
-  /** Receives of its own queue that messages have taken, or that were flushed, so far. */
+  /** The number of receives of its own queue that messages have used or that were flushed so far. */
   long receivesTaken() {
     return receiveQueue.head();
   }
@@ -370,7 +376,7 @@ public final class Qp implements QueuePair {
     flushIfClosed();
   }
 
-  /** What was posted while the HCA was closed: whoever closed it may not have seen it. */
+  /** Flushes if the HCA is closed, because the closing thread may have missed this post. */
   private void flushIfClosed() {
     if (hca.calls.isClosed()) {
       hca.flushAfterEnd(this);
@@ -383,7 +389,7 @@ public final class Qp implements QueuePair {
     }
   }
 
-  /** The HCA has sent everything; true if more was posted meanwhile and the HCA must look again. */
+  /** Ends the processing after the HCA has sent everything. Returns true if more was posted in the meantime and the HCA must continue. */
   public boolean sleepUnlessPosted() {
     doorbell = 0;
     return !requester.allSent() && DOORBELL.compareAndSet(this, 0, 1);
@@ -408,7 +414,7 @@ public final class Qp implements QueuePair {
     check.request(wr);
   }
 
-  /** The queue pair is destroyed. Under the lock: a post that has just found it alive may be copying still. */
+  /** Returns the given memory of a destroyed queue pair. Holds the lock, because a post that began before may still be copying. */
   public void freeGivenMemory() {
     if (given != null) {
       givenLoan.end();
@@ -419,7 +425,7 @@ public final class Qp implements QueuePair {
     }
   }
 
-  /** {@link Hca#bindMw} of a window of type 1: as {@link #postSend}. */
+  /** Posts the binding of a type 1 window for {@link Hca#bindMw}; otherwise like {@link #postSend}. */
   public void postBind(WorkRequest request) {
     synchronized (sendLock) {
       checkState();
@@ -465,7 +471,7 @@ public final class Qp implements QueuePair {
     flushIfClosed();
   }
 
-  /** Caller holds the lock. */
+  /** Posts a receive. The caller must hold the lock. */
   private void take(ReceiveRequest request) {
     checkOpen();
     if (destroyed || state == QpState.RESET) {
@@ -502,7 +508,7 @@ public final class Qp implements QueuePair {
         .maxRdAtomic(maxRdAtomic).maxDestRdAtomic(maxDestRdAtomic).minRnrTimer(minRnrTimer).destQpNum(destQpNum).qkey(qkey);
   }
 
-  /** Takes over the attributes that the mask names. Hardware thread. */
+  /** Applies the attributes that the mask names. Hardware thread. */
   void apply(QpAttr a) {
     accessFlags = pick(a, QpAttr.ACCESS_FLAGS, a.accessFlags(), accessFlags);
     destLid = pick(a, QpAttr.AV, a.destLid(), destLid);
@@ -527,7 +533,7 @@ public final class Qp implements QueuePair {
     return (attr.mask() & bit) != 0 ? given : current;
   }
 
-  /** Notes what makes it fail; the first reason stays. */
+  /** Records the cause of a failure; keeps the first one. */
   void fail(String reason) {
     if (failure.isEmpty()) {
       failure = reason;
@@ -545,7 +551,7 @@ public final class Qp implements QueuePair {
         requester.silenceMaxNs(), retryBudgetNs(), Stall.longer(requester.stall(nowNs), responder.stall(nowNs)), failure);
   }
 
-  /** Without an answer for so long a reliable connection ends; 0: it never does, or nobody answers in its service. */
+  /** The time without a response after which a reliable connection ends; 0 if it never ends, or if the service has no responses. */
   private long retryBudgetNs() {
     return type() != QpType.RC || timeout == 0 ? 0 : (retryCnt + 1) * TransportTimer.ackTimeoutNs(timeout);
   }
@@ -555,12 +561,12 @@ public final class Qp implements QueuePair {
     return "QueuePair[" + type() + " " + qpNum + " " + state + " -> " + destLid + "/" + destQpNum + "]";
   }
 
-  /** What an acknowledgement says about credit. */
+  /** The credit code for acknowledgements. */
   int creditCode() {
     return unpinned.hasCredit() ? SendCredit.code(unpinned.room()) : Aeth.CREDIT_INVALID;
   }
 
-  /** Increments a counter when all data that came before is in memory. */
+  /** Increments a counter when all earlier data is in memory. */
   void countEvent(int counter) {
     if (unpinned.hasCredit()) {
       unpinned.afterCopies(() -> eventCounters.increment(counter));
@@ -569,7 +575,7 @@ public final class Qp implements QueuePair {
     }
   }
 
-  /** From now on packets of the peer can increment its counters, or can no longer. */
+  /** Starts or stops counting: whether packets of the peer can increment its counters from now on. */
   void count(boolean now) {
     EventCounters before = counting;
     counting = now ? eventCounters : null;

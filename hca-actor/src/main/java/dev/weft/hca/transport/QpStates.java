@@ -7,7 +7,7 @@ import dev.weft.hca.verbs.QueuePair;
 import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.WcStatus;
 
-/** What a change of state does to a queue pair and to what is posted to it. Hardware thread. */
+/** Changes the state of a queue pair, with the effects on its posted requests. Hardware thread. */
 public final class QpStates {
   private final HcaView hca;
 
@@ -20,7 +20,7 @@ public final class QpStates {
     toError(qp, event, false);
   }
 
-  /** The same, but what the responder owes its peer still leaves. */
+  /** Like {@link #toError(Qp, AsyncEvent.Type)}, but the responder still sends the responses that it owes its peer. */
   void toErrorAfterAnswers(Qp qp, AsyncEvent.Type event) {
     toError(qp, event, true);
   }
@@ -41,11 +41,11 @@ public final class QpStates {
       hca.event(event, qp.qpNum());
     }
     if (qp.srq() != null) {
-      hca.event(AsyncEvent.Type.QP_LAST_WQE_REACHED, qp.qpNum()); // It takes no receive of its shared queue any more.
+      hca.event(AsyncEvent.Type.QP_LAST_WQE_REACHED, qp.qpNum()); // It no longer takes receives of its shared queue.
     }
   }
 
-  /** A request of a UC or UD queue pair has failed: its send queue stops, its receive queue does not. */
+  /** Handles a failed request of a UC or UD queue pair: the send queue stops, the receive queue continues. */
   void toSendQueueError(Qp qp) {
     if (qp.state == QpState.RTS || qp.state == QpState.SQD) {
       qp.state = QpState.SQE;
@@ -53,14 +53,14 @@ public final class QpStates {
     }
   }
 
-  /** Flushes what is posted, and lets the next post ring the doorbell again, so that it is flushed too. */
+  /** Flushes the posted requests. The next post rings the doorbell again, so that it is flushed too. */
   public static void flushRequester(Qp qp) {
     do {
       qp.requester.flush();
     } while (qp.sleepUnlessPosted());
   }
 
-  /** The send queue is drained, in SQD. */
+  /** Reports that the send queue is drained, in SQD. */
   void drained(Qp qp) {
     if (qp.drainNotify) {
       qp.drainNotify = false;
@@ -81,7 +81,7 @@ public final class QpStates {
     qp.responder.reset();
   }
 
-  /** Changes state or attributes, as {@link QueuePair#modify} describes. */
+  /** Changes the state or attributes, as {@link QueuePair#modify} describes. */
   void modify(Qp qp, QpAttr attr) {
     if (qp.destroyed) {
       throw new VerbsException(VerbsException.Errno.EINVAL, "queue pair " + qp.qpNum() + " is destroyed");
@@ -99,7 +99,7 @@ public final class QpStates {
       case ERR -> {
         qp.takeAnswersBack();
         if (qp.sendQueueSize() > 0) {
-          qp.fail(WcStatus.WR_FLUSH_ERR.name()); // Its connection ended before its requests did.
+          qp.fail(WcStatus.WR_FLUSH_ERR.name()); // The connection ended before its requests completed.
         }
         toError(qp, null);
       }

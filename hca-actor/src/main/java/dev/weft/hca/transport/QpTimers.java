@@ -6,7 +6,7 @@ import dev.weft.fabric.time.FabricContext;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Deadlines of the queue pairs of one HCA, on one timer: the earliest. Confined to the hardware thread. */
+/** The deadlines of all queue pairs of one HCA. One timer serves them; it is set to the earliest deadline. Used on the hardware thread only. */
 public final class QpTimers {
   private final FabricContext context;
   private final List<Qp> timed = new ArrayList<>();
@@ -17,12 +17,12 @@ public final class QpTimers {
     this.context = context;
   }
 
-  /** Who gets {@link QueueMessage.TimerFired}. */
+  /** Sets the actor that receives {@link QueueMessage.TimerFired}. */
   public void start(ActorRef<HardwareMessage> hcaActor) {
     actor = hcaActor;
   }
 
-  /** The requester's deadline has changed. */
+  /** Handles a changed deadline of the requester. */
   public void changed(Qp qp) {
     if (qp.requester.deadlineNs == Requester.NEVER) {
       return;

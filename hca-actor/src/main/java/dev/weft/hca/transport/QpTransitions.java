@@ -11,12 +11,12 @@ import dev.weft.hca.verbs.VerbsException;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Which state changes a consumer may ask of a queue pair, with which attributes (specification volume 1, table 91). */
+/** The state changes that a consumer may request, with their attributes (specification volume 1, table 91). */
 final class QpTransitions {
   private record Rule(int required, int optional) {}
 
   private static final Map<QpType, Map<QpState, Map<QpState, Rule>>> RULES = new EnumMap<>(QpType.class);
-  /** By the number of their bit. */
+  /** The setters by the number of their bit. */
   private static final String[] SETTERS = {"state", "curState", "enSqdAsyncNotify", "accessFlags", "pkeyIndex", "port", "qkey", "destLid",
     "pathMtu", "timeout", "retryCnt", "rnrRetry", "rqPsn", "maxRdAtomic", "altPath", "minRnrTimer", "sqPsn", "maxDestRdAtomic", "pathMigState",
     "cap", "destQpNum"};
@@ -55,11 +55,11 @@ final class QpTransitions {
   }
 
   /**
-   * UC and UD differ in few attributes.
+   * Adds the transitions of UC or UD, which differ in few attributes.
    *
-   * @param own what INIT asks for and what may be changed later
-   * @param rtr what RTR asks for
-   * @param drained what else may be changed while the send queue is drained
+   * @param own attributes that INIT requires and that may be changed later
+   * @param rtr attributes that RTR requires
+   * @param drained further attributes that may be changed while the send queue is drained
    */
   private static void putUnreliable(QpType type, int own, int rtr, int drained) {
     put(type, QpState.RESET, QpState.INIT, PKEY_INDEX | PORT | own, 0);
@@ -80,7 +80,7 @@ final class QpTransitions {
     RULES.get(type).get(from).put(to, new Rule(required, optional));
   }
 
-  /** Whether a consumer may ask for that change at all. */
+  /** Whether a consumer may request that change. */
   static boolean isLegal(QpType type, QpState from, QpState to) {
     return RULES.get(type).get(from).containsKey(to);
   }
@@ -144,7 +144,7 @@ final class QpTransitions {
     return new VerbsException(VerbsException.Errno.EINVAL, message);
   }
 
-  /** The setters of {@link QpAttr} that the bits stand for. */
+  /** Returns the names of the setters of {@link QpAttr} for the bits. */
   private static String describe(int mask) {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < SETTERS.length; i++) {

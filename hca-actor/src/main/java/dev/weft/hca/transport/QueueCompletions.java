@@ -9,7 +9,7 @@ import dev.weft.hca.verbs.CompletionCounter;
 import dev.weft.hca.verbs.WcOpcode;
 import dev.weft.hca.verbs.WcStatus;
 
-/** Writes what requests ended with into the rings of completion queues. Hardware thread. */
+/** Writes the results of requests into the rings of completion queues. Hardware thread. */
 final class QueueCompletions {
   private final HcaView hca;
 
@@ -17,7 +17,7 @@ final class QueueCompletions {
     this.hca = hca;
   }
 
-  /** A send request has completed; who polls that gets the slots of its queue before {@code slotsBefore} back. */
+  /** Completes a send request. Polling the completion frees the slots of the send queue before {@code slotsBefore}. */
   void completeSend(Qp qp, long slotsBefore, long wrId, WcOpcode opcode, WcStatus status, int byteLen) {
     Cq cq = qp.sendCq();
     Cqe cqe = cq.claim();
@@ -48,7 +48,7 @@ final class QueueCompletions {
     qp.receiveCq().push(solicitedOrError);
   }
 
-  /** Where the completion of the receive that was taken last is to be written; null if there is no room, then that is dealt with. */
+  /** Returns the entry for the completion of the last taken receive. Returns null if there is no room, after handling the overrun. */
   private Cqe claimReceive(Qp qp) {
     QueueSlots slots = qp.receiveSlots();
     long before = qp.receivesTaken();
@@ -64,7 +64,7 @@ final class QueueCompletions {
     return null;
   }
 
-  /** A datagram was placed, behind its header. */
+  /** Completes the receive of a datagram, which was placed after its header. */
   void completeDatagram(Qp qp, long wrId, int byteLen, Packet packet) {
     qp.counters.completed(CompletionCounter.Operation.RECV, true);
     Cqe cqe = claimReceive(qp);

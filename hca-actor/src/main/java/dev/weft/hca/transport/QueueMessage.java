@@ -2,12 +2,12 @@ package dev.weft.hca.transport;
 
 import dev.weft.fabric.HardwareMessage;
 
-/** What queue pairs and their timers tell the actor of their HCA. */
+/** The messages of queue pairs and their timers to the actor of their HCA. */
 public sealed interface QueueMessage extends HardwareMessage {
-  /** Something was posted to the send queue while the HCA slept for it. */
+  /** A request was posted to a send queue that the HCA was not processing. */
   record Doorbell(Qp qp) implements QueueMessage {}
 
-  /** A receive was posted after the peer had been told that there was none, or in ERR. */
+  /** A receive was posted after the peer had been told that none was posted, or in ERR. */
   record ReceivePosted(Qp qp) implements QueueMessage {}
 
   /** A receive was posted while queue pairs waited for one. */

@@ -4,23 +4,23 @@ import dev.weft.fabric.packet.Packet;
 import dev.weft.hca.memory.Mr;
 
 /**
- * Reads and atomics that a responder has taken and not answered yet, in the order of their requests. Nothing is allocated after
- * {@link #start}. Hardware thread.
+ * The reads and atomics that a responder has accepted but not answered, in the order of their requests. After {@link #start} it allocates nothing,
+ * except in {@link #resize}. Hardware thread.
  */
 final class RcAnswers {
-  /** Length of a job that can only be refused. */
+  /** Length of a job that must be rejected. */
   static final int REFUSED = -1;
 
-  /** A read or atomic to be answered. */
+  /** A read or atomic that must be answered. */
   static final class Job {
     boolean atomic;
-    /** Answers a FLUSH or ATOMIC_WRITE: nothing is read. */
+    /** Whether it answers a FLUSH or ATOMIC_WRITE, without reading data. */
     boolean placement;
-    /** An atomic whose page was absent when it came; null when it was executed. */
+    /** An atomic whose page was absent when it arrived; null once it was executed. */
     Packet deferred;
-    /** The request had arrived before. */
+    /** Whether the request is a duplicate. */
     boolean repeat;
-    /** Its answer was asked for again, perhaps because the memory that is read has no pages any more. */
+    /** Whether the peer has repeated the request, perhaps because the memory to read has lost its pages. */
     boolean suspect;
     int psn;
     int packets;
@@ -31,11 +31,11 @@ final class RcAnswers {
     long result;
   }
 
-  /** Room for as many reads and atomics as the peer may have outstanding, and for as many repeated ones. */
+  /** Room for the reads and atomics that the peer may have outstanding, and for the same number of duplicates. */
   private Job[] jobs = new Job[0];
   private int head;
   private int count;
-  /** How many of them answer a request that arrived again. */
+  /** The number of jobs for duplicates. */
   private int repeatCount;
 
   void start(int max) {
@@ -47,7 +47,7 @@ final class RcAnswers {
     clear();
   }
 
-  /** What is queued stays; there are at most {@code max} of them. */
+  /** Changes the limit; keeps the queued jobs, of which there must be at most {@code max}. */
   void resize(int max) {
     Job[] oldJobs = jobs;
     int oldHead = head;
@@ -69,7 +69,7 @@ final class RcAnswers {
     return count;
   }
 
-  /** How many the peer may have outstanding. */
+  /** The number of reads and atomics that the peer may have outstanding. */
   int newMax() {
     return jobs.length / 2;
   }
@@ -86,7 +86,7 @@ final class RcAnswers {
     return jobs[(head + count - 1) % jobs.length];
   }
 
-  /** One more, of one packet that was not sent, to be filled in. */
+  /** Adds a job with one unsent packet and returns it; the caller fills in the rest. */
   Job add(int psn, boolean repeat) {
     Job job = jobs[(head + count++) % jobs.length];
     job.psn = psn;
@@ -98,14 +98,14 @@ final class RcAnswers {
     return job;
   }
 
-  /** The oldest is answered. */
+  /** Removes the oldest job, which is answered. */
   void drop() {
     repeatCount -= jobs[head].repeat ? 1 : 0;
     head = (head + 1) % jobs.length;
     count--;
   }
 
-  /** Whether the peer keeps to the number of reads and atomics it may have outstanding. Repeated ones have room of their own. */
+  /** Whether the peer is below its limit of outstanding reads and atomics. Duplicates have separate room. */
   boolean mayQueueNew() {
     return count - repeatCount < newMax();
   }

@@ -11,8 +11,8 @@ import dev.weft.hca.verbs.WcOpcode;
 import dev.weft.hca.verbs.WcStatus;
 
 /**
- * Sends and writes of the peer of a reliable connection, packet by packet: into the oldest receive, or into a region (specification volume 1,
- * sections 9.7.4 and 9.7.5). What comes here is next in PSN order. Hardware thread.
+ * Places the peer's sends and writes of a reliable connection packet by packet: into the oldest receive, or into a region (specification volume 1,
+ * sections 9.7.4 and 9.7.5). Each packet passed to it is the next in PSN order. Hardware thread.
  */
 final class RcMessages {
   private static final int NONE = 0;
@@ -38,18 +38,18 @@ final class RcMessages {
     this.responder = responder;
   }
 
-  /** What has come of a message is forgotten. */
+  /** Forgets an unfinished message. */
   void reset() {
     operation = NONE;
     receive = null;
   }
 
-  /** Whether a message has begun and not ended: nothing else may come in between. */
+  /** Whether a message has begun but not ended; no other request may come in between. */
   boolean isUnderWay() {
     return operation != NONE;
   }
 
-  /** Whether the packet may come here within its message and has the length that its place demands. */
+  /** Whether the packet is allowed at this position of its message and has the length that the position requires. */
   private boolean inSequence(Packet packet, int kind) {
     int opcode = packet.opcode();
     boolean first = RcOpcode.isFirst(opcode);
@@ -97,7 +97,7 @@ final class RcMessages {
     }
   }
 
-  /** Takes the oldest posted receive, or answers that the receiver is not ready. */
+  /** Takes the oldest posted receive, or sends a receiver-not-ready NAK. */
   private boolean beginReceive(boolean withBuffers) {
     ReceiveQueue.Wqe wqe = rq.take();
     if (wqe == null) {

@@ -2,7 +2,7 @@ package dev.weft.hca.transport;
 
 import dev.weft.fabric.packet.Opcode;
 
-/** Where a packet of a reliable connection stands within its message. */
+/** The position of a packet of a reliable connection within its message. */
 final class RcOpcode {
   private RcOpcode() {}
 
@@ -21,7 +21,7 @@ final class RcOpcode {
         || opcode == Opcode.RC_SEND_LAST_WITH_INV;
   }
 
-  /** Sends and writes; the rest are reads and atomics. */
+  /** Whether the opcode is a send or a write, not a read or an atomic. */
   static boolean isMessage(int opcode) {
     return opcode <= Opcode.RC_RDMA_WRITE_ONLY_WITH_IMM || Opcode.hasIeth(opcode);
   }

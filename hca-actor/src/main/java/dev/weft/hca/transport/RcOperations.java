@@ -11,8 +11,9 @@ import dev.weft.hca.verbs.AsyncEvent;
 import dev.weft.hca.verbs.CompletionCounter;
 
 /**
- * Reads, atomics, FLUSH and ATOMIC_WRITE of the peer of a reliable connection: executes each once, and answers in the order in which they came,
- * also one that comes again (specification volume 1, sections 9.7.4 and 9.7.5, annex A19). Hardware thread.
+ * Executes the peer's reads, atomics, FLUSH and ATOMIC_WRITE requests of a reliable connection, and answers them, including duplicates, in the order of
+ * their arrival. It executes each request once; only reads are executed again for a duplicate (specification volume 1, sections 9.7.4 and 9.7.5, annex
+ * A19). Hardware thread.
  */
 final class RcOperations {
   private final Qp qp;
@@ -22,11 +23,11 @@ final class RcOperations {
   private final RcPlacement placement;
   private final RcAnswers answers = new RcAnswers();
   private final RcSavedAtomics saved = new RcSavedAtomics();
-  /** The peer asks again for an answer that waits for a page: it is told that it is not forgotten. */
+  /** Whether the peer has repeated its request while the answer waits for a page, so that it needs an acknowledgement of the earlier requests. */
   private boolean patienceOwed;
-  /** The oldest job waits for a page, and everything later with it. */
+  /** Whether the oldest job, and therefore all later jobs, wait for a page. */
   private boolean headWaits;
-  /** Bytes of its next packet, their pages locked. */
+  /** The bytes of the oldest job's next packet; their pages are locked. */
   private Payload gathered;
 
   RcOperations(Qp qp, HcaView hca, RcMessages messages, RcResponder responder) {
@@ -42,7 +43,7 @@ final class RcOperations {
     answers.clear();
   }
 
-  /** Forgets what is to be answered. */
+  /** Drops all unanswered jobs. */
   void clear() {
     answers.clear();
   }
@@ -52,7 +53,7 @@ final class RcOperations {
     saved.start(maxDestRdAtomic);
   }
 
-  /** Changes how many the peer may have outstanding; what is queued and what is saved stays. */
+  /** Changes the number of requests that the peer may have outstanding; keeps queued jobs and saved results. */
   void resize(int maxDestRdAtomic) {
     int size = Math.max(maxDestRdAtomic, answers.count());
     if (size != answers.newMax()) {
@@ -70,7 +71,7 @@ final class RcOperations {
     return headWaits;
   }
 
-  /** Looks again whether the oldest answer waits for a page. */
+  /** Prepares the oldest answer; returns whether it waits for a page. */
   boolean look() {
     headWaits = !answers.isEmpty() && !prepare(answers.head());
     return headWaits;
@@ -81,7 +82,7 @@ final class RcOperations {
     sendJobPacket(answers.head());
   }
 
-  /** Whether a read request may be served; if not, the queue pair has failed. */
+  /** Whether a read request may be served; otherwise the queue pair fails. */
   private boolean checkRead(Packet packet) {
     if (Integer.toUnsignedLong(packet.dmaLength()) > hca.settings.messageMaxBytes() || !grants(Access.REMOTE_READ)) {
       responder.fatal(packet.psn(), Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
@@ -165,7 +166,7 @@ final class RcOperations {
     return !answers.isEmpty() && answers.last().deferred != null;
   }
 
-  /** Executes an atomic and saves its result; false if the memory is gone. */
+  /** Executes an atomic and saves its result; returns false if the memory is no longer accessible. */
   private boolean execute(Mr mr, Packet packet) {
     long original;
     try {
@@ -190,7 +191,7 @@ final class RcOperations {
     return true;
   }
 
-  /** FLUSH and ATOMIC_WRITE are answered like a read of nothing. */
+  /** Executes a FLUSH or ATOMIC_WRITE; its answer is like that of a read of 0 bytes. */
   void onPlacement(Packet packet) {
     if (messages.isUnderWay() || !answers.mayQueueNew()) {
       responder.fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
@@ -223,7 +224,7 @@ final class RcOperations {
     return job;
   }
 
-  /** The peer asks again; if an answer waits for a page, it will hear that. */
+  /** Handles a repeated request: if an answer waits for a page, acknowledges the earlier requests so that the peer keeps waiting. */
   void owePatience() {
     if (headWaits) {
       patienceOwed = true;
@@ -232,8 +233,8 @@ final class RcOperations {
   }
 
   /**
-   * A repeated read is executed again, unless its answer is waiting already or there is no room: the requester asks again. If it is
-   * being answered just now, the answer starts anew: the rest of it would be of no use and delay the new one.
+   * Executes a repeated read again, unless its answer is already queued or there is no room; then the requester repeats it later. If its answer is
+   * being sent, the answer starts again, because the peer would not use the rest of the old one.
    */
   void repeatRead(Packet packet) {
     if (!grants(Access.REMOTE_READ) || !isReadable(packet)) {
@@ -258,8 +259,9 @@ final class RcOperations {
   }
 
   /**
-   * The key was good when the read came first. Who still waits for its answer learns that it is not any more; but the answer may have
-   * come long ago and the packet have lingered, and then whoever took the key back did right: the queue pair goes on.
+   * Rejects a repeated read whose key is no longer valid. The key was valid at the first request. If the peer still waits for the answer, the NAK
+   * reports the error. But the duplicate may be an old packet whose answer arrived long ago, and then invalidating the key was correct. So the queue
+   * pair continues.
    */
   private void refuseRepeatedRead(Packet packet) {
     if (!responder.owesAcknowledgement()) {
@@ -279,7 +281,7 @@ final class RcOperations {
     }
   }
 
-  /** Prepares the next packet of a job. Returns whether it can leave now: its page is there, or it will be a refusal. */
+  /** Prepares the next packet of a job. Returns whether it can be sent now: its page is present, or it is a rejection. */
   private boolean prepare(RcAnswers.Job job) {
     if (job.deferred != null) {
       return isExecuted(job);
@@ -298,7 +300,7 @@ final class RcOperations {
       case DONE -> {
         gathered = hca.unpinned.gather(job.mr, address, count);
         if (gathered == null) {
-          hca.activate(qp); // The host was faster; the next look asks for the page.
+          hca.activate(qp); // The host has evicted the page since; the next look requests it.
         }
         return gathered != null;
       }
@@ -306,7 +308,7 @@ final class RcOperations {
     return true;
   }
 
-  /** Executes an atomic that waited, when its page is there. */
+  /** Executes a deferred atomic if its page is present; returns false if it still waits. */
   private boolean isExecuted(RcAnswers.Job job) {
     Packet packet = job.deferred;
     Mr mr = remoteRegion(packet.rkey(), packet.va(), 8, Access.REMOTE_ATOMIC);
@@ -315,7 +317,7 @@ final class RcOperations {
     }
     job.deferred = null;
     if (mr == null || !execute(mr, packet)) {
-      job.atomic = false; // It is refused where it is sent.
+      job.atomic = false; // sendJobPacket rejects it.
       job.mr = null;
       job.length = RcAnswers.REFUSED;
       return true;
@@ -324,7 +326,7 @@ final class RcOperations {
     return true;
   }
 
-  /** Tells a peer that asks again for an answer which waits for a page that everything before it is acknowledged. */
+  /** Acknowledges everything before an answer that waits for a page, if the peer has repeated its request. */
   boolean askPatience() {
     if (!patienceOwed) {
       return false;
@@ -374,9 +376,9 @@ final class RcOperations {
   }
 
   /**
-   * The key of the oldest job is not good any more. A peer that asks for the first time, or has not had the whole answer, made an error.
-   * One that asks again may have had the answer to the first request meanwhile, and have told that the key can be taken back: as in
-   * {@link #refuseRepeatedRead}, who still waits hears of it, and the queue pair goes on.
+   * Rejects the oldest job because its key is no longer valid. For a first request, or an answer that was not sent completely, that is an error of the
+   * peer. For a duplicate, the peer may have received the first answer and then allowed this side to invalidate the key. As in {@link
+   * #refuseRepeatedRead}, the NAK then reports the error to a peer that still waits, and the queue pair continues.
    */
   private void refuseJob(boolean repeat, int psn) {
     if (repeat) {
@@ -391,7 +393,7 @@ final class RcOperations {
     }
   }
 
-  /** It was executed before it was accepted; a word that was written may have changed since. */
+  /** Answers a repeated FLUSH or ATOMIC_WRITE without executing it again, because the written word may have changed since. */
   void repeatPlacement(Packet packet) {
     owePatience();
     if (answers.mayQueueRepeat(packet.psn())) {
@@ -399,7 +401,7 @@ final class RcOperations {
     }
   }
 
-  /** Whether the queue pair grants the operation; one that it does not is an invalid request, whatever the region would say. */
+  /** Whether the queue pair grants the operation. If not, the request is invalid, whatever the rights of the region. */
   private boolean grants(int right) {
     return (qp.accessFlags & right) != 0;
   }

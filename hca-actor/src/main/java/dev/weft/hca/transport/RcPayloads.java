@@ -4,11 +4,11 @@ import dev.weft.fabric.packet.Payload;
 import dev.weft.hca.memory.GatherList;
 import dev.weft.hca.netvm.NicPages;
 
-/** Bytes of the packets of a requester: of memory that is pinned, that is not, or that posting has copied. Hardware thread. */
+/** The bytes of a requester's packets, from pinned or unpinned memory, or from the inline data that posting has copied. Hardware thread. */
 final class RcPayloads {
   private final Qp qp;
   private final HcaView hca;
-  /** Bytes of the packet that is sent next, its pages locked. */
+  /** The bytes of the next packet; their pages are locked. */
   private Payload gathered;
 
   RcPayloads(Qp qp, HcaView hca) {
@@ -16,7 +16,7 @@ final class RcPayloads {
     this.hca = hca;
   }
 
-  /** Whether the bytes of the next packet have pages. Perhaps it was lost because they have none. */
+  /** Whether the bytes of the packet have pages. The packet may have been lost because they have none. */
   boolean isPresent(SendWqe wqe, int index) {
     if (wqe.opcode.isReadOrAtomic() || wqe.unpinned) {
       return true;
@@ -25,7 +25,7 @@ final class RcPayloads {
     return bytes(wqe, offset, (int) Math.min(qp.pathMtu, wqe.length - offset)).isPresent();
   }
 
-  /** Bytes of a packet, lent until the request has ended. */
+  /** Returns the bytes of a packet, lent until the request has ended. */
   Payload take(SendWqe wqe, int offset, int count) {
     if (gathered != null) {
       Payload locked = gathered;
@@ -43,7 +43,7 @@ final class RcPayloads {
         : GatherList.payload(wqe.sgList, wqe.regions, offset, count);
   }
 
-  /** Locks the pages of a packet; ABSENT if one is, then the HCA has asked for it, DENIED if one is not mapped. */
+  /** Locks the pages of a packet. Returns ABSENT if a page is absent, which the HCA has then requested; DENIED if a page is not mapped. */
   NicPages.Outcome gather(SendWqe wqe, int index) {
     int offset = index * qp.pathMtu;
     int count = (int) Math.min(qp.pathMtu, wqe.length - offset);
@@ -56,7 +56,7 @@ final class RcPayloads {
     }
     gathered = hca.unpinned.gather(wqe.sgList, wqe.regions, offset, count);
     if (gathered == null) {
-      hca.activate(qp); // The host was faster; the next look asks for the page.
+      hca.activate(qp); // The host has evicted the page since; the next look requests it.
       return NicPages.Outcome.ABSENT;
     }
     return NicPages.Outcome.DONE;

@@ -10,13 +10,13 @@ import dev.weft.hca.verbs.FlushType;
 import java.lang.invoke.VarHandle;
 
 /**
- * FLUSH and ATOMIC_WRITE at the target of a reliable connected queue pair (specification volume 1, annex A19): who may, and what is
- * done. Both come after everything before them in PSN order, so a FLUSH finds all earlier writes placed. Hardware thread.
+ * Checks and executes FLUSH and ATOMIC_WRITE at the target of a reliable connected queue pair (specification volume 1, annex A19). Both are processed
+ * in PSN order, so a FLUSH finds all earlier writes placed. Hardware thread.
  */
 final class RcPlacement {
-  /** Answer of {@link #execute}: done. The others are NAK syndromes. */
+  /** Result of {@link #execute}: done. Results other than DONE and LOST are NAK syndromes. */
   static final int DONE = -1;
-  /** Answer of {@link #execute}: the sender's bytes are gone, the packet counts as lost. */
+  /** Result of {@link #execute}: the sender's bytes are no longer readable, so the packet counts as lost. */
   static final int LOST = -2;
 
   private static final int ATOMIC_BYTES = 8;
@@ -60,7 +60,10 @@ final class RcPlacement {
     return DONE;
   }
 
-  /** Only regions that are mapped from a file grant FLUSH_PERSISTENT, and only where the settings say so: this waits for the disk. */
+  /**
+   * Forces the bytes to the disk and waits for it; returns false if the memory is no longer accessible. Only regions that are mapped from a file grant
+   * FLUSH_PERSISTENT, and only if the settings allow it.
+   */
   private static boolean force(Mr mr, boolean whole, Packet packet) {
     try {
       (whole ? mr.segment() : mr.segment().asSlice(packet.va() - mr.addr(), packet.dmaLength())).force();
@@ -80,7 +83,7 @@ final class RcPlacement {
         || !mr.serves(qp)) {
       return Aeth.NAK_REMOTE_ACCESS_ERROR;
     }
-    // A word whose page is absent would have to wait for it; a write of 8 bytes can, but is not one access to memory then.
+    // Unpinned memory is rejected: a write to an absent page goes through the redirect buffer and is then not one access to memory.
     if (mr.isUnpinned() || !hca.access.isWordAligned(mr, packet.va())) {
       return Aeth.NAK_REMOTE_OPERATIONAL_ERROR;
     }

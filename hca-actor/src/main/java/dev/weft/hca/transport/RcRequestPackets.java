@@ -6,7 +6,7 @@ import dev.weft.fabric.packet.Payload;
 import dev.weft.hca.verbs.SendFlags;
 import dev.weft.hca.verbs.WrOpcode;
 
-/** Makes the packets of a requester from its work requests (specification volume 1, section 9.4). Hardware thread. */
+/** Creates the packets of a requester from its work requests (specification volume 1, section 9.4). Hardware thread. */
 final class RcRequestPackets {
   private final Qp qp;
   private final HcaView hca;
@@ -16,7 +16,7 @@ final class RcRequestPackets {
     this.hca = hca;
   }
 
-  /** For what is left of a read from {@code offset} on. */
+  /** Returns the request packet for the rest of a read from {@code offset} on. */
   Packet read(SendWqe wqe, int psn, int offset) {
     return request(Opcode.RC_RDMA_READ_REQUEST, false, true, psn, wqe.remoteAddr + offset, wqe.rkey, (int) (wqe.length - offset), 0, 0, 0,
         Payload.EMPTY);
@@ -36,7 +36,7 @@ final class RcRequestPackets {
     return request(Opcode.RC_ATOMIC_WRITE, false, true, psn, wqe.remoteAddr, wqe.rkey, (int) wqe.length, 0, 0, 0, payload);
   }
 
-  /** Of a send or a write. */
+  /** Returns a packet of a send or a write. */
   Packet message(SendWqe wqe, int psn, boolean first, boolean last, boolean ackReq, Payload payload) {
     boolean send = wqe.opcode.isSend();
     boolean imm = last && (wqe.opcode == WrOpcode.SEND_WITH_IMM || wqe.opcode == WrOpcode.RDMA_WRITE_WITH_IMM);

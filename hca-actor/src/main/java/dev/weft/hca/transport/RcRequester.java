@@ -11,26 +11,26 @@ import dev.weft.hca.verbs.WcStatus;
 import dev.weft.hca.verbs.WrOpcode;
 
 /**
- * The requester half of a reliable connected queue pair (specification volume 1, sections 9.7.3 to 9.7.7): cuts work requests into
- * packets, keeps a window, retransmits from the first unacknowledged packet, and completes requests in order. Confined to the
- * hardware thread; time is passed in.
+ * The requester half of a reliable connected queue pair (specification volume 1, sections 9.7.3 to 9.7.7). It splits work requests into
+ * packets, keeps a window, retransmits from the first unacknowledged packet, and completes requests in order. Used on the
+ * hardware thread only; callers pass the time.
  *
  * <p>Invariants: {@code una <= next <= tail}; all requests before {@code una} are completed; PSNs from {@code psnUna} to {@code psnMax}
  * are assigned and not yet acknowledged.
  */
 final class RcRequester extends Requester {
-  /** The RNR retry count that stands for retries without end. */
+  /** The RNR retry count for unlimited retries. */
   private static final int RNR_FOR_EVER = 7;
 
   private final Qp qp;
   private final HcaView hca;
   private final SendQueue sq;
 
-  /** Oldest request that is not completed. */
+  /** The oldest request that is not completed. */
   private long una;
-  /** Request being transmitted, or next to be. */
+  /** The request that is being transmitted or is transmitted next. */
   private long next;
-  /** Packets of {@code next} that are sent already. */
+  /** The number of packets of {@code next} that have been sent. */
   private int sentPackets;
   private int psnUna;
   private int psnMax;
@@ -40,7 +40,7 @@ final class RcRequester extends Requester {
   private final RetryHistory history = new RetryHistory();
   private final StallHistory stalls = new StallHistory();
   private boolean rnrWait;
-  /** Went back because of a loss; until something is acknowledged, later responses are those to the requests before it. */
+  /** Whether transmission has gone back because of a loss. Until the next acknowledgement, later responses belong to the first transmission. */
   private boolean lossHandled;
   private final SendCredit credit = new SendCredit();
   private final RcRequestPackets packets;
@@ -119,7 +119,7 @@ final class RcRequester extends Requester {
     return sq.taken() >= sq.depth ? stalls.notPolled(nowNs) : Stall.NONE;
   }
 
-  /** The peer answers: it gets all retries back. */
+  /** Restores the retry count, because the peer has responded. */
   private void renewRetries(long nowNs) {
     if (retriesLeft != qp.retryCnt) {
       retriesLeft = qp.retryCnt;
@@ -132,7 +132,7 @@ final class RcRequester extends Requester {
     return rnrWait;
   }
 
-  /** Whether requests are on their way and not acknowledged. */
+  /** Whether PSNs are assigned and not acknowledged. */
   boolean hasOutstanding() {
     return psnUna != psnMax;
   }
@@ -195,12 +195,12 @@ final class RcRequester extends Requester {
     return false;
   }
 
-  /** Whether the bytes of the next packet have pages, which is asked when it is sent again. */
+  /** Whether the bytes of the next packet have pages; checked only for a retransmission. */
   private boolean isSourcePresent(SendWqe wqe) {
     return Psn.diff(Psn.add(wqe.firstPsn, sentPackets), psnRetransmitEnd) >= 0 || payloads.isPresent(wqe, sentPackets);
   }
 
-  /** Locks the pages of the next packet; false if it cannot be sent now. */
+  /** Locks the pages of the next packet; returns false if it cannot be sent now. */
   private boolean gather(SendWqe wqe) {
     NicPages.Outcome outcome = payloads.gather(wqe, sentPackets);
     if (outcome == NicPages.Outcome.DENIED) {
@@ -212,7 +212,7 @@ final class RcRequester extends Requester {
 
   private boolean mayStart(SendWqe wqe) {
     if (wqe.opcode.isLocal()) {
-      return una == next; // After everything before it, so it is fenced in any case.
+      return una == next; // It waits for all earlier requests, so it is always fenced.
     }
     if (wqe.has(SendFlags.FENCE) && rdAtomicOutstanding > 0) {
       return false;
@@ -224,7 +224,7 @@ final class RcRequester extends Requester {
     return Psn.diff(psnMax, psnUna) + count < Psn.WINDOW_MAX;
   }
 
-  /** Validates a request and assigns its PSNs, or notes its local error; false if it is done already. */
+  /** Validates a request and assigns its PSNs, or records its local error. Returns false if the request is already completed. */
   private boolean start(SendWqe wqe) {
     wqe.started = true;
     wqe.localError = wqe.opcode.isLocal() ? hca.windows.execute(qp, wqe.opcode, wqe.bind, wqe.invalidateRkey) : check.validate(wqe);
@@ -286,7 +286,7 @@ final class RcRequester extends Requester {
     hca.send(packets.message(wqe, psn, first, last, ackReq, payloads.take(wqe, offset, count)));
   }
 
-  /** The one packet of a request. */
+  /** Sends the only packet of a request. */
   private void sendOnly(Packet packet) {
     advance();
     hca.send(packet);
@@ -309,7 +309,7 @@ final class RcRequester extends Requester {
     }
   }
 
-  /** A positive acknowledgement of everything up to {@code psn}, or a negative one at {@code psn}. */
+  /** Handles an ACK of everything up to {@code psn}, or a NAK at {@code psn}. */
   private void onAcknowledge(int psn, int syndrome, long nowNs) {
     int kind = Aeth.kind(syndrome);
     if (Psn.diff(psn, sentEnd()) >= 0) {
@@ -323,7 +323,7 @@ final class RcRequester extends Requester {
       if (rnrWait && kind == Aeth.ACK && Psn.add(psn, 1) == psnUna) {
         hca.counters.rnrResumes++;
         if (rnrRetriesLeft < qp.rnrRetry) {
-          rnrRetriesLeft++; // The wait was cut short, perhaps by an ACK that was late; it does not count.
+          rnrRetriesLeft++; // The wait was shortened, perhaps by a late ACK, so it does not count as a retry.
         }
         resumeAfterRnr(nowNs);
       }
@@ -349,7 +349,7 @@ final class RcRequester extends Requester {
     if (code == Aeth.CREDIT_INVALID) {
       return;
     }
-    renewRetries(nowNs); // The wait for its pages may be long.
+    renewRetries(nowNs); // The peer may wait long for its pages.
     sendRefusedAgain(psn, code);
     if (!allSent()) {
       hca.activate(qp);
@@ -357,8 +357,8 @@ final class RcRequester extends Requester {
   }
 
   /**
-   * Credit code 0 says that what was sent after {@code psn} was not taken. Everything before that must be acknowledged, perhaps by the very
-   * packet that says so, which is therefore looked at before it is processed and after.
+   * Goes back if the peer has rejected packets: credit code 0 means that it has not accepted the packets after {@code psn}. All packets up to {@code
+   * psn} must be acknowledged, perhaps by the same packet. So this is called before and after that packet is processed.
    */
   private void sendRefusedAgain(int psn, int code) {
     if (code == 0 && !rnrWait && Psn.diff(psn, psnUna) == -1 && Psn.diff(nextPsn(), psnUna) > 0) {
@@ -373,7 +373,7 @@ final class RcRequester extends Requester {
     }
   }
 
-  /** Whether the request at that counter has PSNs: it was started and did not fail locally. */
+  /** Whether the request at that counter has PSNs, that is, it was started and has no local error. */
   private boolean isAssigned(long counter) {
     if (counter >= sq.tail()) {
       return false;
@@ -382,7 +382,7 @@ final class RcRequester extends Requester {
     return wqe.started && wqe.localError == null;
   }
 
-  /** Completes what {@code psn} acknowledges; false if a read or atomic response before it was lost and is asked for again. */
+  /** Completes the requests that {@code psn} acknowledges. Returns false if an earlier response to a read or atomic was lost and is requested again. */
   private boolean acknowledge(int psn, long nowNs) {
     boolean progress = false;
     while (isAssigned(una)) {
@@ -445,12 +445,12 @@ final class RcRequester extends Requester {
     return qp.state == QpState.SQD && !hasOutstanding();
   }
 
-  /** After going back, an acknowledgement may cover packets that were about to be sent again. */
+  /** Skips packets that need no retransmission, because an acknowledgement that arrived after going back covers them. */
   private void skipAcknowledged() {
     if (next < una) {
       next = una;
       sentPackets = 0;
-      hca.activate(qp); // If nothing is left to be sent, its turn lets the doorbell go, so that the next post rings.
+      hca.activate(qp); // If nothing is left to send, its turn resets the doorbell, so that the next post rings.
     }
     if (next == una && isAssigned(next)) {
       sentPackets = Math.max(sentPackets, Psn.diff(psnUna, sq.slot(next).firstPsn));
@@ -469,7 +469,7 @@ final class RcRequester extends Requester {
   private void onRnrNak(int psn, int timerCode, long nowNs) {
     hca.counters.rnrNaksReceived++;
     if (rnrWait) {
-      return; // Nothing was sent since the last one: a duplicate.
+      return; // A duplicate: no packet was sent since the last RNR NAK.
     }
     if (!acknowledgeBefore(psn, nowNs) || qp.state == QpState.ERR || !isAssigned(una)) {
       return;
@@ -481,7 +481,7 @@ final class RcRequester extends Requester {
     if (rnrRetriesLeft < RNR_FOR_EVER) {
       rnrRetriesLeft--;
     }
-    renewRetries(nowNs); // Losses during a long wait for a receive must not add up.
+    renewRetries(nowNs); // Losses during a long wait for a receive must not accumulate.
     goBack(psn);
     rnrWait = true;
     deadlineNs = nowNs + stalls.onRnrNak(nowNs, TransportTimer.rnrNs(timerCode), rnrRetriesLeft == RNR_FOR_EVER);
@@ -511,7 +511,7 @@ final class RcRequester extends Requester {
     return psn == psnUna || acknowledge(Psn.add(psn, -1), nowNs);
   }
 
-  /** The request that a response belongs to, if it is the response expected next; otherwise drops it or asks again. */
+  /** Returns the request of a response if it is the next expected response. Otherwise drops it or goes back, and returns null. */
   SendWqe expectResponse(int psn, long nowNs) {
     if (Psn.diff(psn, psnUna) < 0 || Psn.diff(psn, sentEnd()) >= 0) {
       hca.counters.packetsDropped++;
@@ -531,7 +531,7 @@ final class RcRequester extends Requester {
     return sq.slot(una);
   }
 
-  /** A later answer shows that the response expected next was lost: asks again, once. What was under way already may follow. */
+  /** Goes back, once, because a later response shows that the next expected one was lost. Responses already in flight may follow. */
   void responseLost(long nowNs) {
     if (!lossHandled) {
       hca.counters.impliedNaks++;
@@ -539,18 +539,18 @@ final class RcRequester extends Requester {
     }
   }
 
-  /** A response is not taken now and will be asked for: what comes behind it shows no loss. */
+  /** Reports that a response was rejected and will be requested again, so that later responses do not count as a sign of loss. */
   void expectLoss() {
     lossHandled = true;
   }
 
-  /** First PSN that is not sent yet. */
+  /** Returns the first PSN that has not been sent. */
   private int sentEnd() {
     int psn = nextPsn();
     return Psn.diff(psn, psnRetransmitEnd) < 0 ? psnRetransmitEnd : psn;
   }
 
-  /** The response expected next was taken. */
+  /** Reports that the next expected response was accepted. */
   void responseDone(SendWqe wqe, boolean last, long nowNs) {
     psnUna = Psn.add(psnUna, 1);
     if (last) {
@@ -561,7 +561,7 @@ final class RcRequester extends Requester {
     }
   }
 
-  /** Sends again from the first unacknowledged packet, or gives up. */
+  /** Retransmits from the first unacknowledged packet, or fails if no retries are left. */
   private void retry(long nowNs) {
     if (rnrWait) {
       return;
@@ -593,7 +593,7 @@ final class RcRequester extends Requester {
     return psnMax;
   }
 
-  /** The peer said that it has receives again, or the wait is over. */
+  /** Resumes sending, because the peer has receives again or the wait has ended. */
   private void resumeAfterRnr(long nowNs) {
     rnrWait = false;
     armTimer(nowNs);
@@ -613,7 +613,7 @@ final class RcRequester extends Requester {
       hca.activate(qp);
       armTimer(nowNs);
     } else if (qp.unpinned.awaitsPage() && nextPsn() == psnUna) {
-      armTimer(nowNs); // Everything sent was acknowledged: it is this host that is slow.
+      armTimer(nowNs); // All sent packets are acknowledged; this host is waiting for its own page.
     } else if (hasOutstanding() || (qp.state == QpState.RTS && !allSent())) {
       hca.counters.timeouts++;
       history.onTimeout(waitedSinceNs, nowNs);
@@ -621,7 +621,7 @@ final class RcRequester extends Requester {
     }
   }
 
-  /** What waits for the link times out like what was sent. */
+  /** Starts the timer, so that requests that wait for the link time out like sent ones. */
   @Override
   public void onLinkDown(long nowNs) {
     if (deadlineNs == NEVER && qp.state == QpState.RTS && !allSent()) {
@@ -644,8 +644,7 @@ final class RcRequester extends Requester {
   }
 
   /**
-   * The oldest request is over, and completes unless {@code status} is null. Whoever polls that completion, or the next one, gets the slot
-   * back.
+   * Ends the oldest request; writes a completion unless {@code status} is null. Polling that completion, or the next one, frees the request's slot.
    */
   private void release(SendWqe wqe, WcStatus status, int byteLen) {
     long wrId = wqe.wrId;
@@ -658,10 +657,10 @@ final class RcRequester extends Requester {
     }
   }
 
-  /** The oldest request has failed, and the queue pair with it. */
+  /** Fails the oldest request and the queue pair. */
   void failHead(WcStatus status) {
     qp.fail(status.name());
-    qp.lease.revoke(); // Before whoever polls the completion may change the bytes; toError does so once more, before it flushes.
+    qp.lease.revoke(); // Revoke before the program polls the completion and may change the bytes. toError revokes again before it flushes.
     release(sq.slot(una), status, 0);
     hca.states.toError(qp, null);
   }

@@ -11,10 +11,9 @@ import dev.weft.hca.verbs.WcOpcode;
 import dev.weft.hca.verbs.WcStatus;
 
 /**
- * The responder half of a reliable connected queue pair (specification volume 1, sections 9.7.4, 9.7.5 and 9.7.8): accepts requests in
- * PSN order, hands them to those who place and execute them ({@link RcMessages}, {@link RcOperations}), and answers: reads and atomics from a
- * bounded queue of jobs, the rest by coalesced acknowledgements.
- * Confined to the hardware thread.
+ * The responder half of a reliable connected queue pair (specification volume 1, sections 9.7.4, 9.7.5 and 9.7.8). It accepts requests in
+ * PSN order and passes them to {@link RcMessages} and {@link RcOperations}, which place and execute them. It answers reads and atomics from a
+ * bounded queue of jobs, and other requests by coalesced acknowledgements. Used on the hardware thread only.
  *
  * <p>Invariants: answers leave in PSN order; a request is executed once, however often it arrives; atomics are answered from a saved
  * result when they arrive again.
@@ -37,9 +36,9 @@ final class RcResponder extends Responder {
   private int nakPsn;
   private boolean sequenceNakSent;
   private boolean established;
-  /** A packet came without credit and was not taken; the next acknowledgement says so, even if there is room again. */
+  /** Whether a packet without credit was rejected. The next acknowledgement then has credit code 0, even if there is room again. */
   private boolean refused;
-  /** Since when messages find no receive, or {@link #READY}. */
+  /** The time since which messages have found no receive, or {@link #READY}. */
   private long notReadySinceNs = READY;
 
   RcResponder(Qp qp, HcaView hca, ReceiveSource rq) {
@@ -73,7 +72,7 @@ final class RcResponder extends Responder {
     operations.start(maxDestRdAtomic);
   }
 
-  /** Changes how many reads and atomics the peer may have outstanding; what is queued and what is saved stays. */
+  /** Changes the number of reads and atomics that the peer may have outstanding; keeps queued jobs and saved results. */
   @Override
   void resize(int maxDestRdAtomic) {
     operations.resize(maxDestRdAtomic);
@@ -122,7 +121,7 @@ final class RcResponder extends Responder {
 
   private void onExpected(Packet packet) {
     if (hca.unpinned.refuses(packet)) {
-      sequenceNakSent = true; // What follows was not taken either, and the peer will know.
+      sequenceNakSent = true; // The following packets are rejected too, and the acknowledgement reports that, so no NAK is needed.
       refused = true;
       oweAck(Psn.add(ePsn, -1));
       return;
@@ -149,10 +148,10 @@ final class RcResponder extends Responder {
     }
   }
 
-  /** The packet is taken: {@code packets} PSNs on. */
+  /** Accepts a packet and advances the expected PSN by {@code packets}. */
   void accept(Packet packet, int packets) {
     if (nakSyndrome >= 0 && Aeth.kind(nakSyndrome) == Aeth.RNR_NAK) {
-      nakSyndrome = -1; // It could not leave in time, and is not true any more.
+      nakSyndrome = -1; // The unsent RNR NAK is no longer true.
     }
     notReadySinceNs = READY;
     ePsn = Psn.add(ePsn, packets);
@@ -187,7 +186,7 @@ final class RcResponder extends Responder {
     }
   }
 
-  /** No receive is posted for what comes next. */
+  /** Sends an RNR NAK, because no receive is posted for the next message. */
   void notReady() {
     if (notReadySinceNs == READY) {
       notReadySinceNs = hca.nowNs();
@@ -195,12 +194,12 @@ final class RcResponder extends Responder {
     nak(ePsn, Aeth.RNR_NAK | qp.minRnrTimer);
   }
 
-  /** Whether an acknowledgement, positive or negative, is about to leave. */
+  /** Whether an ACK or a NAK waits to be sent. */
   boolean owesAcknowledgement() {
     return ackOwed || nakSyndrome >= 0;
   }
 
-  /** A negative answer also acknowledges everything before its PSN. */
+  /** Schedules a NAK, which also acknowledges everything before its PSN. */
   void nak(int psn, int syndrome) {
     nakSyndrome = syndrome;
     nakPsn = psn;
@@ -208,7 +207,7 @@ final class RcResponder extends Responder {
     hca.activate(qp);
   }
 
-  /** The request cannot be served: the peer hears why, and the queue pair ends. */
+  /** Rejects a request: sends the peer a NAK with the reason and takes the queue pair to ERR. */
   void fatal(int syndrome, AsyncEvent.Type event) {
     fatal(ePsn, syndrome, event);
   }
@@ -218,7 +217,7 @@ final class RcResponder extends Responder {
     hca.states.toErrorAfterAnswers(qp, event);
   }
 
-  /** A receive was posted after the peer had been told that there was none: say so, it need not wait for its timer. */
+  /** Sends an ACK when a receive is posted after an RNR NAK, so that the peer need not wait for its timer. */
   @Override
   public void onReceivePosted() {
     if (qp.rnrOwed && !rq.isEmpty()) {
@@ -250,7 +249,7 @@ final class RcResponder extends Responder {
       int credit = refused ? 0 : qp.creditCode();
       refused = false;
       hca.counters.acksSent++;
-      // Nothing is left to answer, so all that was taken may be acknowledged; a peer does not look at the credit of an old one.
+      // No answers are queued, so all accepted packets can be acknowledged. The peer ignores the credit in an ACK of an old PSN.
       int psn = qp.unpinned.hasCredit() ? Psn.add(ePsn, -1) : ackPsn;
       hca.send(answer(Opcode.RC_ACKNOWLEDGE, psn, Aeth.ACK | credit, 0, Payload.EMPTY));
       return true;
@@ -264,7 +263,7 @@ final class RcResponder extends Responder {
     hca.activate(qp);
   }
 
-  /** Credit has come back: the peer is told, unless an answer before it still waits. */
+  /** Schedules an acknowledgement with the new credit, unless one is already owed. */
   @Override
   void onRoom() {
     if (qp.state != QpState.RESET && qp.state != QpState.INIT && qp.state != QpState.ERR && established && !ackOwed) {
@@ -280,7 +279,7 @@ final class RcResponder extends Responder {
     }
   }
 
-  /** A packet to the peer; its message sequence number is that of now. */
+  /** Returns a packet to the peer with the current message sequence number. */
   Packet answer(int opcode, int psn, int syndrome, long original, Payload payload) {
     boolean aeth = Opcode.hasAeth(opcode);
     return new Packet(opcode, hca.lid(), qp.destLid, qp.serviceLevel, false, false, Packet.DEFAULT_PKEY, qp.destQpNum, psn, 0, 0,

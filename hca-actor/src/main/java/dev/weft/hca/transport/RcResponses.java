@@ -6,12 +6,12 @@ import dev.weft.fabric.packet.PayloadLostException;
 import dev.weft.hca.verbs.WcStatus;
 import dev.weft.hca.verbs.WrOpcode;
 
-/** What the peer answers to reads, atomics, FLUSH and ATOMIC_WRITE: is it what was asked for, and where it goes. Hardware thread. */
+/** Checks the peer's responses to reads, atomics, FLUSH and ATOMIC_WRITE, and places their data. Hardware thread. */
 final class RcResponses {
   private final Qp qp;
   private final HcaView hca;
   private final RcRequester requester;
-  /** An answer was not taken for want of room; it is asked for again when there is some. */
+  /** Whether a response was rejected for lack of room. It is requested again when there is room. */
   private boolean answerRefused;
 
   RcResponses(Qp qp, HcaView hca, RcRequester requester) {
@@ -20,14 +20,14 @@ final class RcResponses {
     this.requester = requester;
   }
 
-  /** Whether an answer was refused, which is forgotten. */
+  /** Returns whether a response was rejected, and clears that state. */
   boolean takeRefused() {
     boolean was = answerRefused;
     answerRefused = false;
     return was;
   }
 
-  /** Whether an answer whose pages may be absent cannot be kept now. */
+  /** Whether a response whose pages may be absent must be rejected for lack of room. */
   private boolean refusesAnswer(Packet packet) {
     if (hca.unpinned.refuses(packet)) {
       answerRefused = true;
@@ -36,7 +36,7 @@ final class RcResponses {
     return answerRefused;
   }
 
-  /** A response to a read: places its bytes if it is the one expected next. */
+  /** Handles a response to a read, FLUSH or ATOMIC_WRITE: places its bytes if it is the next expected one. */
   void onRead(Packet packet, long nowNs) {
     SendWqe wqe = requester.expectResponse(packet.psn(), nowNs);
     if (wqe == null || (wqe.unpinned && refusesAnswer(packet))) {
@@ -44,7 +44,7 @@ final class RcResponses {
     }
     if (!packet.payload().isReadable()) {
       hca.counters.packetsDropped++;
-      requester.responseLost(nowNs); // The peer has taken its memory back; it will say so.
+      requester.responseLost(nowNs); // The peer has invalidated its memory; the next request gets a NAK.
       return;
     }
     if (!wqe.opcode.hasResponse() || wqe.opcode.isAtomic()) {
@@ -66,7 +66,7 @@ final class RcResponses {
     }
   }
 
-  /** Places the answer to a read; if that cannot be, does what is to be done. */
+  /** Places the response to a read. Returns false if that fails, after failing or repeating the request. */
   private boolean place(Packet packet, SendWqe wqe, int offset, long nowNs) {
     try {
       if (hca.access.place(packet.payload(), wqe.sgList, wqe.regions, offset)) {
@@ -75,7 +75,7 @@ final class RcResponses {
       requester.failHead(WcStatus.LOC_PROT_ERR);
     } catch (PayloadLostException lost) {
       hca.counters.packetsDropped++;
-      requester.responseLost(nowNs); // The peer's memory has gone; it will say so.
+      requester.responseLost(nowNs); // The peer's memory is no longer accessible; the next request gets a NAK.
     }
     return false;
   }

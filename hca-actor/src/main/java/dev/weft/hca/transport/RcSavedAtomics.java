@@ -1,6 +1,6 @@
 package dev.weft.hca.transport;
 
-/** Results of the last atomics, for duplicates. Hardware thread. */
+/** The results of the last atomics, which answer duplicates. Hardware thread. */
 final class RcSavedAtomics {
   private int[] psns = new int[0];
   private long[] results = new long[0];
@@ -14,7 +14,7 @@ final class RcSavedAtomics {
     next = 0;
   }
 
-  /** The latest of them stay. */
+  /** Changes the number of saved results; keeps the latest ones. */
   void resize(int max) {
     int[] oldPsns = psns;
     long[] oldResults = results;
@@ -42,7 +42,7 @@ final class RcSavedAtomics {
     return results[(next + psns.length - 1) % psns.length];
   }
 
-  /** Where the result of the atomic with that PSN is; -1 if it is not saved. */
+  /** Returns the index of the result for that PSN; -1 if it is not saved. */
   int find(int psn) {
     for (int age = 1; age <= psns.length; age++) {
       int i = (next - age + psns.length) % psns.length;

@@ -6,8 +6,8 @@ import dev.weft.hca.verbs.ReceiveRequest;
 import dev.weft.hca.verbs.SgList;
 
 /**
- * The receive ring of a queue pair: filled by posting threads under a lock, emptied in order by the hardware thread. Bound: {@code
- * depth} requests.
+ * The receive ring of a queue pair. Posting threads fill it under a lock; the hardware thread empties it in order. It holds at most {@code depth}
+ * requests.
  */
 final class ReceiveQueue implements ReceiveSource {
   /** One posted receive. */
@@ -19,7 +19,7 @@ final class ReceiveQueue implements ReceiveSource {
   }
 
   final int depth;
-  /** Not of a shared queue, whose slots are free when a message takes them. */
+  /** The slots of a queue pair's own queue. Unused in a shared queue, whose slots become free when a message takes them. */
   final QueueSlots room = new QueueSlots();
   private final int mask;
   private final Wqe[] slots;
@@ -40,7 +40,7 @@ final class ReceiveQueue implements ReceiveSource {
     return tail - head >= depth;
   }
 
-  /** The same of the own queue of a queue pair, whose slots come back when completions are polled. Caller holds the lock. */
+  /** Whether a queue pair's own queue has no free slot; its slots become free when completions are polled. The caller must hold the lock. */
   boolean isTaken() {
     return taken() >= depth;
   }
@@ -62,7 +62,7 @@ final class ReceiveQueue implements ReceiveSource {
     return (int) (tail - head);
   }
 
-  /** Copies the request into the next slot. Caller holds the lock and has checked {@link #isFull}. */
+  /** Copies the request into the next slot. The caller must hold the lock and must have checked {@link #isFull}. */
   void post(ReceiveRequest request) {
     Wqe wqe = slots[(int) tail & mask];
     wqe.wrId = request.wrId();
@@ -71,7 +71,7 @@ final class ReceiveQueue implements ReceiveSource {
     tail = tail + 1;
   }
 
-  /** Oldest posted receive, or null. Hardware thread. */
+  /** Returns the oldest posted receive, or null. Hardware thread. */
   Wqe peek() {
     return isEmpty() ? null : slots[(int) head & mask];
   }
@@ -81,7 +81,7 @@ final class ReceiveQueue implements ReceiveSource {
     head = head + 1;
   }
 
-  /** Takes the oldest posted receive out and leaves {@code spare} in its slot; null, and nothing done, if there is none. */
+  /** Takes out the oldest posted receive and leaves {@code spare} in its slot. Returns null and changes nothing if there is none. */
   Wqe exchange(Wqe spare) {
     if (isEmpty()) {
       return null;
@@ -93,7 +93,7 @@ final class ReceiveQueue implements ReceiveSource {
     return taken;
   }
 
-  /** Moves all posted receives to an empty queue with room for them. Hardware thread, and the caller holds the lock. */
+  /** Moves all posted receives to an empty queue with room for them. Hardware thread; the caller must hold the lock. */
   void moveTo(ReceiveQueue other) {
     while (!isEmpty()) {
       int to = (int) other.tail & other.mask;
@@ -114,7 +114,7 @@ final class ReceiveQueue implements ReceiveSource {
 
   @Override
   public void awaitPost() {
-    // Who posts looks at Qp.rnrOwed.
+    // Nothing to do: posting threads check Qp.rnrOwed.
   }
 
   @Override

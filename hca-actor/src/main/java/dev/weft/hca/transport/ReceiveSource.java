@@ -1,21 +1,21 @@
 package dev.weft.hca.transport;
 
-/** Where the responder of a queue pair takes its receives: a queue of its own, or one that it shares. Hardware thread. */
+/** The source of a responder's receives: the queue pair's own queue or a shared one. Hardware thread. */
 sealed interface ReceiveSource permits ReceiveQueue, Srq.Tap {
   boolean isEmpty();
 
-  /** The receive to fill next, the same one until {@link #done}; null if there is none. */
+  /** Returns the next receive to fill, the same one until {@link #done}; null if there is none. */
   ReceiveQueue.Wqe take();
 
-  /** The receive of {@link #take} is used up. */
+  /** Removes the receive of {@link #take}, which has been used. */
   void done();
 
-  /** The queue pair waits for a receive to be posted. The caller looks again afterwards: one may have come in between. */
+  /** Reports that the queue pair waits for a receive. The caller must check again afterwards, because one may have been posted in between. */
   void awaitPost();
 
-  /** The next receive that goes with its queue pair to ERR, to be followed by {@link #done}; null if there is none left. */
+  /** Returns the next receive to flush when the queue pair goes to ERR; call {@link #done} after it. Returns null if none is left. */
   ReceiveQueue.Wqe nextToFlush();
 
-  /** Forgets, without completing them, the receives that only this queue pair could have used. */
+  /** Drops, without completions, the receives that only this queue pair could have used. */
   void discard();
 }

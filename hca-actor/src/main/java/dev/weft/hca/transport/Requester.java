@@ -3,40 +3,40 @@ package dev.weft.hca.transport;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.hca.verbs.Stall;
 
-/** The sending half of a queue pair, one class for each transport service. Confined to the hardware thread; time is passed in. */
+/** The sending half of a queue pair; each transport service has its own class. Used on the hardware thread only; callers pass the time. */
 public abstract class Requester {
   static final long NEVER = Long.MAX_VALUE;
 
-  /** When {@link #onDeadline} is to be called, or {@link #NEVER}. */
+  /** The time at which {@link #onDeadline} must be called, or {@link #NEVER}. */
   long deadlineNs = NEVER;
 
-  /** Forgets what is posted. */
+  /** Drops the posted requests. */
   public abstract void reset();
 
   abstract void start(int sqPsn);
 
-  /** PSN of the next new packet. */
+  /** The PSN of the next new packet. */
   abstract int psnMax();
 
-  /** Oldest PSN that is not acknowledged. */
+  /** The oldest PSN that is not acknowledged. */
   abstract int psnUna();
 
-  /** Transport retries left, where there are any. */
+  /** The remaining transport retries, if the service has retries. */
   int retriesLeft() {
     return 0;
   }
 
-  /** The most retries that were used up before something was acknowledged, since the queue pair began. */
+  /** The largest number of retries used before an acknowledgement, since the queue pair started. */
   int retriesMost() {
     return 0;
   }
 
-  /** The longest wait for an answer, in nanoseconds, of those that outlasted the timeout; 0 if none did. */
+  /** The longest wait for a response that exceeded the timeout, in nanoseconds; 0 if no wait did. */
   long silenceMaxNs() {
     return 0;
   }
 
-  /** What keeps it from moving; known of reliable connections. */
+  /** The reason why it does not progress; known only for reliable connections. */
   Stall stall(long nowNs) {
     return Stall.NONE;
   }
@@ -45,32 +45,32 @@ public abstract class Requester {
     return false;
   }
 
-  /** Whether everything posted has been sent at least once; the queue pair may go to sleep until the next doorbell. */
+  /** Whether all posted requests have been sent at least once, so that the queue pair can wait for the next doorbell. */
   public abstract boolean allSent();
 
-  /** Sends one packet if it may; returns whether it did. The caller has made sure of a link credit, or that none is needed. */
+  /** Sends one packet if allowed; returns whether it did. The caller must have checked that a link credit is available or not needed. */
   public abstract boolean transmitOne(long nowNs);
 
-  /** Service level of the packet that {@link #transmitOne} would send. */
+  /** The service level of the packet that {@link #transmitOne} would send. */
   public abstract int serviceLevel();
 
-  /** Whether requests wait while the link is down; else their packets are lost. */
+  /** Whether requests wait while the link is down; otherwise their packets are lost. */
   public abstract boolean waitsForLink();
 
-  /** In SQD: everything that was started has been completed. */
+  /** Whether, in SQD, all started requests have completed. */
   abstract boolean isDrained();
 
-  /** An acknowledgement or an answer. */
+  /** Handles an acknowledgement or another response. */
   public abstract void onResponse(Packet packet, long nowNs);
 
   abstract void onDeadline(long nowNs);
 
-  /** The link is down, and this queue pair waits for it. */
+  /** Called when the link is down and this queue pair waits for it. */
   public abstract void onLinkDown(long nowNs);
 
-  /** There is room again for answers whose pages are absent. */
+  /** Called when there is room again for responses whose pages are absent. */
   void onRoom() {}
 
-  /** Completes everything that is left with WR_FLUSH_ERR, in order. */
+  /** Completes all remaining requests with WR_FLUSH_ERR, in order. */
   abstract void flush();
 }

@@ -3,42 +3,42 @@ package dev.weft.hca.transport;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.hca.verbs.Stall;
 
-/** The receiving half of a queue pair, one class for each transport service. Confined to the hardware thread. */
+/** The receiving half of a queue pair; each transport service has its own class. Used on the hardware thread only. */
 public abstract class Responder {
-  /** Forgets what is posted. */
+  /** Drops the posted receives. */
   abstract void reset();
 
   abstract void start(int rqPsn, int maxDestRdAtomic);
 
-  /** Changes how many reads and atomics the peer may have outstanding, where there are any. */
+  /** Changes the number of reads and atomics that the peer may have outstanding, if the service has them. */
   void resize(int maxDestRdAtomic) {}
 
-  /** PSN that is expected next. */
+  /** The next expected PSN. */
   abstract int ePsn();
 
-  /** What keeps its peer from moving; known of reliable connections. */
+  /** The reason why the peer does not progress; known only for reliable connections. */
   Stall stall(long nowNs) {
     return Stall.NONE;
   }
 
-  /** Whether the peer is owed something. */
+  /** Whether a response to the peer waits to be sent. */
   public boolean hasAnswer() {
     return false;
   }
 
   public abstract void onRequest(Packet packet);
 
-  /** There is room again for packets to absent pages. */
+  /** Called when there is room again for packets to absent pages. */
   void onRoom() {}
 
-  /** A receive was posted after the peer had been told that there was none. */
+  /** Called when a receive was posted after the peer had been told that none was posted. */
   public void onReceivePosted() {}
 
-  /** Sends one answer if there is one; returns whether it did. The caller has made sure of a link credit. */
+  /** Sends one response if there is one; returns whether it did. The caller must have checked that a link credit is available. */
   public boolean transmitOne() {
     return false;
   }
 
-  /** Completes all posted receives with WR_FLUSH_ERR, in order. With {@code keepAnswers} what is owed to the peer still leaves. */
+  /** Completes all posted receives with WR_FLUSH_ERR, in order. With {@code keepAnswers}, the responses that it owes the peer are still sent. */
   public abstract void flush(boolean keepAnswers);
 }

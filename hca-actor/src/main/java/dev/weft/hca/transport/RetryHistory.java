@@ -1,12 +1,12 @@
 package dev.weft.hca.transport;
 
-/** How near a reliable connection came to the end of its retries. Hardware thread. */
+/** Records how many retries a reliable connection has used at most, and how long its peer was silent. Hardware thread. */
 final class RetryHistory {
   private static final long NONE = Long.MIN_VALUE;
 
   private int retriesMost;
   private long silenceMaxNs;
-  /** Since when nothing was heard, once a timeout has passed; or {@link #NONE}. */
+  /** The time since which the peer is silent, set after a timeout; or {@link #NONE}. */
   private long silentSinceNs = NONE;
 
   void clear() {
@@ -15,12 +15,12 @@ final class RetryHistory {
     silentSinceNs = NONE;
   }
 
-  /** So many retries are used up now. */
+  /** Records that {@code used} retries are used. */
   void onRetry(int used) {
     retriesMost = Math.max(retriesMost, used);
   }
 
-  /** Nothing came in time. */
+  /** Records a timeout. */
   void onTimeout(long waitedSinceNs, long nowNs) {
     if (silentSinceNs == NONE) {
       silentSinceNs = waitedSinceNs;
@@ -28,7 +28,7 @@ final class RetryHistory {
     silenceMaxNs = Math.max(silenceMaxNs, nowNs - silentSinceNs);
   }
 
-  /** An answer, after retries. */
+  /** Records a response after retries. */
   void onAnswer(long nowNs) {
     if (silentSinceNs != NONE) {
       silenceMaxNs = Math.max(silenceMaxNs, nowNs - silentSinceNs);
@@ -36,7 +36,7 @@ final class RetryHistory {
     }
   }
 
-  /** A timeout has expired, and nothing was heard since. */
+  /** Whether the peer has been silent since a timeout. */
   boolean isSilent() {
     return silentSinceNs != NONE;
   }

@@ -5,7 +5,7 @@ import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.WcStatus;
 import dev.weft.hca.verbs.WrOpcode;
 
-/** Whether a work request of a reliable connection may be sent, and in how many packets. Hardware thread. */
+/** Checks whether a work request of a reliable connection may be sent, and computes its number of packets. Hardware thread. */
 final class SendCheck {
   private final Qp qp;
   private final HcaView hca;
@@ -15,12 +15,12 @@ final class SendCheck {
     this.hca = hca;
   }
 
-  /** Of a message that may be longer than is allowed. */
+  /** Returns the number of packets of a message, which may be longer than allowed. */
   int packetCount(long lengthBytes) {
     return lengthBytes == 0 ? 1 : (int) Math.min(Integer.MAX_VALUE, (lengthBytes + qp.pathMtu - 1) / qp.pathMtu);
   }
 
-  /** Resolves its regions; the status that it ends with, or null if it may be sent. */
+  /** Resolves the regions of a request; returns its error status, or null if it may be sent. */
   WcStatus validate(SendWqe wqe) {
     if (wqe.length > hca.settings.messageMaxBytes() || packetCount(wqe.length) > Psn.PER_MESSAGE_MAX) {
       return WcStatus.LOC_LEN_ERR;
@@ -45,7 +45,7 @@ final class SendCheck {
     return WcStatus.LOC_PROT_ERR;
   }
 
-  /** Whether the bytes of a send or write may still be read: its regions are registered and their arenas open. */
+  /** Whether the bytes of a send or write may still be read, that is, its regions are registered and their arenas are open. */
   static boolean isSourceUsable(SendWqe wqe) {
     if (wqe.inline || wqe.opcode.isReadOrAtomic() || wqe.localError != null) {
       return true;

@@ -6,9 +6,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The send ring of a queue pair: filled by posting threads under the lock of the queue, emptied by the hardware thread. Counters
- * only grow; a slot is {@code counter & mask}. Bound: {@code depth} requests that are posted and whose slots have not come back
- * ({@link QueueSlots}).
+ * The send ring of a queue pair. Posting threads fill it under the lock of the queue; the hardware thread empties it. Counters
+ * only grow; a slot is {@code counter & mask}. At most {@code depth} requests have slots that are not free again ({@link QueueSlots}).
  */
 public final class SendQueue {
   private static final VarHandle HEAD;
@@ -25,14 +24,14 @@ public final class SendQueue {
   final QueueSlots room = new QueueSlots();
   private final int mask;
   private final SendWqe[] slots;
-  /** First posted and not yet completed; written by the hardware thread. */
+  /** The first posted request that is not completed; the hardware thread writes it. */
   private volatile long head;
-  /** Next to be posted; written by posting threads under the lock. */
+  /** The next request to post; posting threads write it under the lock. */
   private volatile long tail;
-  /** What posting threads know of {@link QueueSlots#freed}; under the lock. */
+  /** The value of {@link QueueSlots#freed} last seen by posting threads; guarded by the lock. */
   private long freed;
 
-  /** A queue whose requests keep their inline data in {@code inline}, which holds {@link #inlineBytes}. */
+  /** Creates a queue whose requests keep their inline data in {@code inline}, which has {@link #inlineBytes} bytes. */
   SendQueue(int depth, int inlineBytes, MemorySegment inline) {
     this.depth = depth;
     int size = slots(depth);
@@ -47,12 +46,12 @@ public final class SendQueue {
     return Integer.highestOneBit(Math.max(1, depth - 1)) << 1;
   }
 
-  /** Bytes of memory for inline data of so many requests. */
+  /** Returns the size in bytes of the memory for the inline data of {@code depth} requests. */
   public static long inlineBytes(int depth, int inlineBytes) {
     return Math.max(8L, (long) slots(depth) * inlineBytes);
   }
 
-  /** Caller holds the lock. */
+  /** Whether no slot is free. The caller must hold the lock. */
   boolean isFull() {
     if (tail - freed < depth) {
       return false;
@@ -61,7 +60,7 @@ public final class SendQueue {
     return tail - freed >= depth;
   }
 
-  /** Slots that are taken: of requests not completed, or whose completion, or a later one, was not polled. Any thread. */
+  /** The number of slots in use: of requests that are not completed, or whose completion, or a later one, was not polled. Any thread. */
   int taken() {
     return (int) (tail - room.freed());
   }
@@ -78,23 +77,23 @@ public final class SendQueue {
     return tail;
   }
 
-  /** Makes the slot at {@code tail()} visible to the hardware thread. Caller holds the lock. */
+  /** Makes the slot at {@code tail()} visible to the hardware thread. The caller must hold the lock. */
   void publish() {
     tail = tail + 1;
   }
 
-  /** All requests before {@code counter} are completed. Hardware thread. */
+  /** Marks all requests before {@code counter} as completed. Hardware thread. */
   void complete(long counter) {
     HEAD.setRelease(this, counter);
   }
 
-  /** All requests before {@code counter} are forgotten without completions. Hardware thread. */
+  /** Drops all requests before {@code counter} without completions. Hardware thread. */
   void forget(long counter) {
     complete(counter);
     room.forget(counter);
   }
 
-  /** Requests that are posted and not completed. */
+  /** The number of requests that are posted and not completed. */
   int size() {
     return (int) (tail - head);
   }

@@ -12,11 +12,11 @@ import dev.weft.hca.verbs.WorkRequest;
 import dev.weft.hca.verbs.WrOpcode;
 import java.lang.foreign.MemorySegment;
 
-/** One slot of a send queue: the request as posted, and how far it has come. Preallocated and reused. */
+/** One slot of a send queue: the posted request and its progress. Preallocated and reused. */
 final class SendWqe {
   final SgList sgList = new SgList();
   final MemorySegment inlineBuffer;
-  /** Regions of the scatter/gather list, resolved when the request is first processed. */
+  /** The regions of the scatter/gather list, resolved when the request is first processed. */
   Mr[] regions = new Mr[1];
 
   long wrId;
@@ -33,13 +33,13 @@ final class SendWqe {
   int serviceLevel;
   int remoteQpNum;
   int remoteQkey;
-  /** Bytes that a FLUSH names. */
+  /** The number of bytes that a FLUSH covers. */
   int flushLength;
   boolean inline;
-  /** Bytes of the message; what is too long is found when it is started. */
+  /** The length of the message in bytes; a message that is too long is detected when it is started. */
   long length;
 
-  /** Its regions, or some of them, are not pinned; known when it is started. */
+  /** Whether some of its regions are unpinned; set when it is started. */
   boolean unpinned;
   boolean started;
   int firstPsn;
@@ -51,9 +51,9 @@ final class SendWqe {
   }
 
   /**
-   * Takes the request over. The slot is not posted then, and stays free if it throws.
+   * Copies a request into this slot without posting it. If this throws, the slot stays free.
    *
-   * @throws VerbsException EINVAL if memory of inline data was freed, EFAULT if it has no pages
+   * @throws VerbsException EINVAL if memory of inline data was freed; EFAULT if it has no pages
    */
   void load(WorkRequest wr) {
     wrId = wr.wrId();
@@ -103,13 +103,13 @@ final class SendWqe {
     }
   }
 
-  /** Memory that was to be copied by the thread that posts. */
+  /** Returns the exception for inline data whose memory was freed. */
   static VerbsException freed(MemorySegment data) {
     return new VerbsException(VerbsException.Errno.EINVAL, "the memory of " + data.byteSize()
         + " bytes inline was freed: its Arena is closed; close it when the request is posted");
   }
 
-  /** It is begun; posting has copied its bytes, if it carries them. */
+  /** Counts the bytes of inline data, which posting has copied; called when the request is started. */
   void countInline(CopyCounter copies) {
     if (inline) {
       copies.add((int) length);

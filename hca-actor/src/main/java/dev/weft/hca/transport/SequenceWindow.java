@@ -6,9 +6,9 @@ import dev.weft.fabric.packet.Payload;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Requests that came before their turn, over a fabric that reorders (seed 004, abstract): they are kept, by PSN, until those before them
- * have come, so that data and notifications take effect in order and nothing is sent again. Kept packets have copies of their bytes: the
- * fabric gets its own back. Bound: the size of the window. Confined to the hardware thread.
+ * Keeps requests that arrive early, over a fabric that reorders (NetVM, abstract). It keeps them, by PSN, until the earlier ones have arrived, so that
+ * data and notifications take effect in order without retransmissions. Kept packets have copies of their bytes, because the fabric's buffers are
+ * released. The size of the window is the limit. Used on the hardware thread only.
  */
 final class SequenceWindow {
   private final Packet[] packets;
@@ -16,17 +16,17 @@ final class SequenceWindow {
   private int count;
 
   /**
-   * An empty window.
+   * Creates an empty window.
    *
-   * @param size packets that may come before their turn, 0 for none; a power of two, so that PSNs may wrap
-   * @param copies takes the bytes copied
+   * @param size number of packets that may arrive early, 0 for none; a power of two, so that PSNs may wrap
+   * @param copies counts the copied bytes
    */
   SequenceWindow(int size, CopyCounter copies) {
     packets = new Packet[size];
     this.copies = copies;
   }
 
-  /** Keeps a packet whose turn comes {@code distance} packets after the one expected now; false if that is beyond the window. */
+  /** Keeps a packet that is {@code distance} packets after the expected one; returns false if that is beyond the window. */
   boolean keep(Packet packet, int distance) {
     if (distance > packets.length) {
       return false;
@@ -50,7 +50,7 @@ final class SequenceWindow {
     return packet.with(Payload.of(bytes, 0, length));
   }
 
-  /** Takes the packet of that PSN out, or null. */
+  /** Removes and returns the packet of that PSN, or null. */
   Packet take(int psn) {
     if (count == 0) {
       return null;
@@ -65,7 +65,7 @@ final class SequenceWindow {
     return packet;
   }
 
-  /** Forgets all. */
+  /** Drops all kept packets. */
   void clear() {
     java.util.Arrays.fill(packets, null);
     count = 0;

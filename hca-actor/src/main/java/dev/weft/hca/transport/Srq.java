@@ -21,9 +21,9 @@ public final class Srq implements SharedReceiveQueue {
   private final int number;
   private final Object postLock = new Object();
   private final QueueMessage.SharedReceivePosted postedMessage = new QueueMessage.SharedReceivePosted(this);
-  /** Queue pairs that wait for a receive, in the order in which they found none. Hardware thread. */
+  /** The queue pairs that wait for a receive, in the order in which they began to wait. Hardware thread. */
   private final ArrayDeque<Tap> waiting = new ArrayDeque<>();
-  /** Replaced on the hardware thread under {@link #postLock}. */
+  /** The ring; the hardware thread replaces it under {@link #postLock}. */
   private volatile ReceiveQueue ring;
   private volatile int maxSge;
   private volatile boolean awaited;
@@ -125,7 +125,7 @@ public final class Srq implements SharedReceiveQueue {
     }
   }
 
-  /** Caller holds the lock. */
+  /** Posts a receive. The caller must hold the lock. */
   private void take(ReceiveRequest request) {
     if (hca.calls.isClosed()) {
       throw hca.calls.refusal();
@@ -139,14 +139,14 @@ public final class Srq implements SharedReceiveQueue {
     ring.post(request);
   }
 
-  /** Each lets one of the queue pairs that wait go on. */
+  /** Sends a message for each posted receive; each wakes one of the waiting queue pairs. */
   private void tellOfReceives(int count) {
     for (int i = 0; i < count && awaited; i++) {
       hca.calls.tell(postedMessage);
     }
   }
 
-  /** Told once for each receive that was posted while somebody waited: the first who still waits learns of it. Hardware thread. */
+  /** Called once for each receive that was posted while queue pairs waited: wakes the first one that still waits. Hardware thread. */
   public void wake() {
     for (boolean told = ring.isEmpty(); !told && !waiting.isEmpty();) {
       Tap tap = waiting.poll();
@@ -155,7 +155,7 @@ public final class Srq implements SharedReceiveQueue {
       tap.qp.responder.onReceivePosted();
     }
     if (waiting.isEmpty()) {
-      awaited = false; // Who waits next sets it before it looks again, so no post is missed.
+      awaited = false; // The next waiting queue pair sets it before it checks again, so no post is missed.
     }
   }
 
@@ -175,7 +175,7 @@ public final class Srq implements SharedReceiveQueue {
     return "SharedReceiveQueue[" + number + " " + size() + "/" + ring.depth + " limit=" + limit + "]";
   }
 
-  /** What one queue pair sees of the shared queue: the receive that its current message has taken is its own. Hardware thread. */
+  /** One queue pair's access to the shared queue. It holds the receive that the queue pair's current message has taken. Hardware thread. */
   final class Tap implements ReceiveSource {
     private final Qp qp;
     private ReceiveQueue.Wqe taken;

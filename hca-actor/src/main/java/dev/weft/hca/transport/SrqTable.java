@@ -9,7 +9,7 @@ import dev.weft.hca.verbs.VerbsException.Errno;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Shared receive queues of one HCA. Hardware thread. Bound: {@code shared-receive-queues-max}. */
+/** The shared receive queues of one HCA, at most {@code shared-receive-queues-max}. Hardware thread. */
 public final class SrqTable {
   private final Hca hca;
   private final HcaView view;
@@ -48,7 +48,7 @@ public final class SrqTable {
     srq.pd().use(-1);
   }
 
-  /** A queue pair is created with that queue, or without one if it is null. */
+  /** Counts a new queue pair that uses {@code srq}; does nothing if it is null. */
   public void attach(Srq srq) {
     if (srq == null) {
       return;

@@ -2,11 +2,11 @@ package dev.weft.hca.transport;
 
 import dev.weft.hca.verbs.Stall;
 
-/** Since when, and for what, a reliable requester waits; and how long it waits for a receiver that is not ready. Hardware thread. */
+/** Records what a reliable requester waits for and since when, and computes its wait for a receiver that is not ready. Hardware thread. */
 final class StallHistory {
-  /** So many RNR NAKs in a row wait only as long as the peer asks. */
+  /** Up to this number of consecutive RNR NAKs, the wait is only as long as the peer requests; then back-off begins. */
   private static final int PATIENT_NAKS = 8;
-  /** The longest wait that back-off makes; a peer may ask for more. A receive that is posted ends the wait at once. */
+  /** The longest wait by back-off; a peer may request a longer one. A posted receive ends the wait at once. */
   static final long BACK_OFF_MAX_NS = 100_000_000L;
   private static final int DOUBLINGS_MAX = 16;
   private static final long NEVER = Long.MIN_VALUE;
@@ -16,7 +16,7 @@ final class StallHistory {
   private long creditSinceNs = NEVER;
   private long progressNs;
 
-  /** The peer has acknowledged something. */
+  /** Records that the peer has acknowledged a packet. */
   void onProgress(long nowNs) {
     rnrSinceNs = NEVER;
     rnrNaks = 0;
@@ -28,24 +28,25 @@ final class StallHistory {
     onProgress(0);
   }
 
-  /** The peer's credit does not allow the next packet. */
+  /** Records that the peer's credit does not allow the next packet. */
   void onNoCredit(long nowNs) {
     if (creditSinceNs == NEVER) {
       creditSinceNs = nowNs;
     }
   }
 
-  /** The peer's credit allows the next packet. */
+  /** Records that the peer's credit allows the next packet. */
   void onCredit() {
     creditSinceNs = NEVER;
   }
 
   /**
-   * The peer has no receive.
+   * Records an RNR NAK: the peer has no receive.
    *
-   * @param askedNs the wait that its RNR NAK asks for
-   * @param forEver whether retries are not counted; where they are, their number and the peer's timer say when the connection ends
-   * @return nanoseconds to wait: {@code askedNs}, doubled with each further NAK in a row
+   * @param askedNs the wait that the RNR NAK requests
+   * @param forEver whether retries are unlimited; otherwise there is no back-off, because the number of retries and the peer's timer determine when the
+   *     connection ends
+   * @return nanoseconds to wait: {@code askedNs}; with unlimited retries, doubled for each consecutive NAK after the eighth
    */
   long onRnrNak(long nowNs, long askedNs, boolean forEver) {
     if (rnrSinceNs == NEVER) {
@@ -56,7 +57,7 @@ final class StallHistory {
     return forEver ? Math.max(askedNs, Math.min(askedNs << doublings, BACK_OFF_MAX_NS)) : askedNs;
   }
 
-  /** What it waits for, if it has requests that are not completed. */
+  /** Returns the reason for waiting, for a requester with uncompleted requests. */
   Stall stall(long nowNs, RetryHistory retries) {
     if (rnrSinceNs != NEVER) {
       return new Stall(Stall.Cause.RNR_STALLED, nowNs - rnrSinceNs);
@@ -67,7 +68,7 @@ final class StallHistory {
     return retries.isSilent() ? new Stall(Stall.Cause.PEER_SILENT, nowNs - retries.silentSinceNs()) : Stall.NONE;
   }
 
-  /** All slots hold completed requests. */
+  /** Returns the stall of a queue whose slots all hold completed requests that were not polled. */
   Stall notPolled(long nowNs) {
     return new Stall(Stall.Cause.CQ_NOT_POLLED, nowNs - progressNs);
   }

@@ -1,6 +1,6 @@
 package dev.weft.hca.transport;
 
-/** Time encodings of the transport (specification volume 1, tables 45 and 11.2.4.2). */
+/** Time encodings of the transport (specification volume 1, table 45 and section 11.2.4.2). */
 final class TransportTimer {
   /** RNR timer codes 0 to 31, in units of 10 us. */
   private static final int[] RNR_10US = {
@@ -10,12 +10,12 @@ final class TransportTimer {
 
   private TransportTimer() {}
 
-  /** Nanoseconds that an RNR timer code asks for: 0.01 ms (code 1) to 655.36 ms (code 0). */
+  /** Returns the nanoseconds of an RNR timer code: 0.01 ms (code 1) to 655.36 ms (code 0). */
   static long rnrNs(int code) {
     return RNR_10US[code & 31] * 10_000L;
   }
 
-  /** Nanoseconds of a local ACK timeout exponent: 4.096 us times 2^exponent; {@link Long#MAX_VALUE} for 0. */
+  /** Returns the nanoseconds of a local ACK timeout exponent: 4.096 us times 2^exponent; {@link Long#MAX_VALUE} for 0. */
   static long ackTimeoutNs(int exponent) {
     return exponent == 0 ? Long.MAX_VALUE : 4096L << exponent;
   }

@@ -1,13 +1,13 @@
 package dev.weft.hca.transport;
 
-/** Where a queue pair stands with the scheduler of the link, which alone writes this. Hardware thread. */
+/** The state of a queue pair in the link scheduler, which alone writes it. Hardware thread. */
 public final class Turn {
-  /** It is among those that send. */
+  /** Whether it is in the list of active queue pairs. */
   public boolean active;
-  /** It is to be among them when what has arrived already is processed. */
+  /** Whether it becomes active after the packets that have already arrived are processed. */
   public boolean later;
-  /** It waits for a link credit. */
+  /** Whether it waits for a link credit. */
   public boolean stalled;
-  /** Answers that it has sent since its own requests had a turn. */
+  /** The number of responses that it has sent since its own requests had a turn. */
   public int answers;
 }

@@ -6,7 +6,7 @@ import dev.weft.fabric.packet.Payload;
 import dev.weft.hca.verbs.SendFlags;
 import dev.weft.hca.verbs.WrOpcode;
 
-/** The requester half of an unreliable connected queue pair (specification volume 1, section 9.8.2): messages of many packets. */
+/** The requester half of an unreliable connected queue pair (specification volume 1, section 9.8.2). Messages may have many packets. */
 final class UcRequester extends UnreliableRequester {
   UcRequester(Qp qp, HcaView hca, SendQueue sq) {
     super(qp, hca, sq);

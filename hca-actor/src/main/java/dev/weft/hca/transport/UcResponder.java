@@ -11,11 +11,10 @@ import dev.weft.hca.verbs.WcOpcode;
 import dev.weft.hca.verbs.WcStatus;
 
 /**
- * The responder half of an unreliable connected queue pair (specification volume 1, section 9.8.2.2). A message whose packets do not
- * arrive all, in order and valid is dropped, and reception resumes at the next first packet. Its receive stays for the next message.
- * Confined to the hardware thread.
+ * The responder half of an unreliable connected queue pair (specification volume 1, section 9.8.2.2). It drops a message unless all its packets
+ * arrive in order and are valid. Then it resumes at the next first packet, and the receive stays for the next message. Used on the hardware thread only.
  *
- * <p>Invariant: a message that completes was placed whole. What was placed of a dropped one stays in memory.
+ * <p>Invariant: a message that completes was placed completely. The placed part of a dropped message stays in memory.
  */
 final class UcResponder extends UnreliableResponder {
   private enum Operation { NONE, SEND, WRITE }
@@ -75,7 +74,7 @@ final class UcResponder extends UnreliableResponder {
       dropMessage(packet);
     }
     if (!first && operation == Operation.NONE) {
-      hca.counters.packetsDropped++; // The rest of a message that was dropped, or whose beginning was lost.
+      hca.counters.packetsDropped++; // The rest of a message that was dropped or whose first packet was lost.
     } else if (!hasRightLength(packet) || !packet.payload().isReadable() || hca.unpinned.refuses(packet)) {
       dropMessage(packet);
     } else if (kind == Operation.SEND) {

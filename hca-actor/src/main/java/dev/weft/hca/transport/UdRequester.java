@@ -6,7 +6,7 @@ import dev.weft.fabric.packet.Payload;
 import dev.weft.hca.verbs.SendFlags;
 import dev.weft.hca.verbs.WrOpcode;
 
-/** The requester half of a datagram queue pair (specification volume 1, section 9.8.3): one packet each, anywhere. */
+/** The requester half of a datagram queue pair (specification volume 1, section 9.8.3). Each message is one packet and has its own destination. */
 final class UdRequester extends UnreliableRequester {
   UdRequester(Qp qp, HcaView hca, SendQueue sq) {
     super(qp, hca, sq);
@@ -30,7 +30,7 @@ final class UdRequester extends UnreliableRequester {
   @Override
   Packet packet(SendWqe wqe, int packetPsn, boolean first, boolean last, Payload payload) {
     boolean imm = wqe.opcode == WrOpcode.SEND_WITH_IMM;
-    // A key with the top bit set is privileged: the one of the queue pair is sent instead (section 10.2.5).
+    // A key with the top bit set is privileged: the queue pair's key is sent instead (section 10.2.5).
     int qkey = wqe.remoteQkey < 0 ? qp.qkey : wqe.remoteQkey;
     return new Packet(imm ? Opcode.UD_SEND_ONLY_WITH_IMM : Opcode.UD_SEND_ONLY, hca.lid(), wqe.destLid, wqe.serviceLevel,
         wqe.has(SendFlags.SOLICITED), false, Packet.DEFAULT_PKEY, wqe.remoteQpNum, packetPsn, 0, 0, 0, 0, 0, imm ? wqe.immData : 0,

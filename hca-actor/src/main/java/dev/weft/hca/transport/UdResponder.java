@@ -6,8 +6,8 @@ import dev.weft.fabric.packet.RoceV2;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The responder half of a datagram queue pair (specification volume 1, section 9.8.3): each packet is a message. In front of it, 40
- * bytes of the receive buffer are left for the global route header. Confined to the hardware thread.
+ * The responder half of a datagram queue pair (specification volume 1, section 9.8.3). Each packet is a message. The first 40 bytes of the receive
+ * buffer hold the global route header. Used on the hardware thread only.
  */
 final class UdResponder extends UnreliableResponder {
   private static final int OVERHEAD_BYTES = 12 + 8 + 4;
@@ -41,7 +41,7 @@ final class UdResponder extends UnreliableResponder {
     int length = packet.payload().length();
     ReceiveQueue.Wqe wqe = usableReceive(true);
     if (wqe == null || RoceV2.GRH_LENGTH + (long) length > wqe.length || !packet.payload().isReadable()) {
-      drop(packet); // What does not fit leaves the receive for the next one.
+      drop(packet); // The receive stays for the next message.
       return;
     }
     RoceV2.putGrh(header, 0, packet.srcLid(), packet.dstLid(), packet.serviceLevel(), (length + 3 & ~3) + OVERHEAD_BYTES);

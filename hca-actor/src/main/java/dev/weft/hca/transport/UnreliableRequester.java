@@ -13,9 +13,9 @@ import dev.weft.hca.verbs.WrOpcode;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The requester half of a queue pair whose packets nobody acknowledges (specification volume 1, section 9.8): a request is complete
- * when its last packet was handed to the link. So that its bytes may change then, packets carry copies. A request that fails takes
- * the send queue to SQE. Confined to the hardware thread.
+ * The requester half of a queue pair without acknowledgements (specification volume 1, section 9.8). A request is complete
+ * when its last packet was passed to the link. Packets carry copies, so the program may change the bytes from then on. A request that fails takes
+ * the send queue to SQE. Used on the hardware thread only.
  *
  * <p>Invariants: {@code next <= tail}; all requests before {@code next} are completed.
  */
@@ -23,9 +23,9 @@ abstract class UnreliableRequester extends Requester {
   final Qp qp;
   final HcaView hca;
   private final SendQueue sq;
-  /** Request being transmitted, or next to be. */
+  /** The request that is being transmitted or is transmitted next. */
   private long next;
-  /** Packets of {@code next} that are sent already. */
+  /** The number of packets of {@code next} that have been sent. */
   private int sentPackets;
   private int psn;
 
@@ -35,16 +35,16 @@ abstract class UnreliableRequester extends Requester {
     this.sq = sq;
   }
 
-  /** Bytes of a packet. */
+  /** The largest payload of a packet in bytes. */
   abstract int mtu();
 
-  /** The longest message in bytes to where {@code wqe} goes. */
+  /** The length in bytes of the longest message to the destination of {@code wqe}. */
   abstract long messageMax(SendWqe wqe);
 
-  /** The packet of {@code wqe} that has these bytes. */
+  /** Creates the packet of {@code wqe} with these bytes. */
   abstract Packet packet(SendWqe wqe, int packetPsn, boolean first, boolean last, Payload payload);
 
-  /** Service level that {@code wqe} is sent with. */
+  /** The service level with which {@code wqe} is sent. */
   abstract int serviceLevel(SendWqe wqe);
 
   @Override
@@ -96,7 +96,7 @@ abstract class UnreliableRequester extends Requester {
     }
     SendWqe wqe = sq.slot(next);
     if (!hca.mayTransmit(serviceLevel(wqe))) {
-      hca.activate(qp); // Posted just now, for another lane than the one that was looked at: it has to wait for that one.
+      hca.activate(qp); // The request was posted just now and uses another lane than the scheduler has checked, so it waits for a credit of that lane.
       return false;
     }
     if (!wqe.started) {
@@ -114,7 +114,7 @@ abstract class UnreliableRequester extends Requester {
     int offset = sentPackets * mtu();
     Payload payload = wqe.localError != null ? null : copy(wqe, offset, (int) Math.min(mtu(), wqe.length - offset));
     if (payload == null && wqe.localError == null && wqe.unpinned && isUsable(wqe)) {
-      hca.activate(qp); // The host was faster; the next look asks for the page.
+      hca.activate(qp); // The host has evicted the page since; the next look requests it.
       return false;
     }
     if (payload == null) {
@@ -152,7 +152,7 @@ abstract class UnreliableRequester extends Requester {
     return null;
   }
 
-  /** Whether pages of the next packet are absent; the HCA has asked for them then. */
+  /** Whether pages of the next packet are absent; then the HCA has requested them. */
   private boolean awaitsPages(SendWqe wqe) {
     int offset = sentPackets * mtu();
     int count = (int) Math.min(mtu(), wqe.length - offset);
@@ -164,7 +164,7 @@ abstract class UnreliableRequester extends Requester {
     return outcome == NicPages.Outcome.ABSENT;
   }
 
-  /** What a DMA engine would have read by now; null if the memory is gone. */
+  /** Copies the bytes of a packet, as a DMA engine would read them; returns null if the memory is no longer accessible. */
   private Payload copy(SendWqe wqe, int offset, int count) {
     if (count == 0) {
       return Payload.EMPTY;
@@ -212,7 +212,7 @@ abstract class UnreliableRequester extends Requester {
     hca.states.toSendQueueError(qp);
   }
 
-  /** The oldest request is over, and completes unless {@code status} is null; its slot comes back when a completion is polled. */
+  /** Ends the oldest request; writes a completion unless {@code status} is null. Polling a completion frees its slot. */
   private void release(SendWqe wqe, WcStatus status) {
     long wrId = wqe.wrId;
     WrOpcode opcode = wqe.opcode;
@@ -226,7 +226,7 @@ abstract class UnreliableRequester extends Requester {
 
   @Override
   public void onResponse(Packet packet, long nowNs) {
-    hca.counters.packetsDropped++; // There are no responses in these services.
+    hca.counters.packetsDropped++; // These services have no responses.
   }
 
   @Override

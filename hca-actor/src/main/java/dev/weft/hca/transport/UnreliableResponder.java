@@ -6,7 +6,7 @@ import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.WcOpcode;
 import dev.weft.hca.verbs.WcStatus;
 
-/** What the responder halves of UC and UD have in common: posted receives, and messages dropped without a word. */
+/** The common part of the responder halves of UC and UD: posted receives, and messages that are dropped silently. */
 abstract class UnreliableResponder extends Responder {
   final Qp qp;
   final HcaView hca;
@@ -24,8 +24,8 @@ abstract class UnreliableResponder extends Responder {
   }
 
   /**
-   * The oldest posted receive, with its regions if the message needs its buffers. Null if there is none, which is counted, or if it
-   * cannot be used, which ends the queue pair.
+   * Returns the oldest posted receive, with its regions if the message needs its buffers. Returns null if there is none, which it counts, or if the
+   * receive cannot be used, which takes the queue pair to ERR.
    */
   final ReceiveQueue.Wqe usableReceive(boolean withBuffers) {
     ReceiveQueue.Wqe wqe = rq.take();
@@ -44,7 +44,7 @@ abstract class UnreliableResponder extends Responder {
     return wqe;
   }
 
-  /** A receive names memory that the HCA may not write. */
+  /** Fails a receive, and the queue pair, because the HCA must not write its memory. */
   final void failReceive(ReceiveQueue.Wqe wqe) {
     long wrId = wqe.wrId;
     rq.done();
@@ -53,7 +53,7 @@ abstract class UnreliableResponder extends Responder {
     hca.states.toError(qp, null);
   }
 
-  /** The message that the packet belongs to goes nowhere; its sender never hears of it. */
+  /** Counts a dropped message; its sender is not notified. */
   final void drop(Packet packet) {
     hca.counters.messagesDropped++;
   }

@@ -1,9 +1,9 @@
 /**
- * The transport services: queue pairs, their rings and states, and for each of RC, UC and UD a requester and a responder, which know
- * queues and packets and not the consumer's {@code Hca} (specification volume 1, chapter 9). Of the device they know
- * {@link dev.weft.hca.transport.HcaView}: the parts below, and who transmits.
+ * The transport services: queue pairs, their rings and states, and a requester and a responder for each of RC, UC and UD (specification volume 1,
+ * chapter 9). Requesters and responders know queues and packets, but not the consumer's {@code Hca}; they see the device only as {@link
+ * dev.weft.hca.transport.HcaView}. Begin with {@link dev.weft.hca.transport.Qp}.
  *
- * <p>Invariants: what is to be sent is state of a queue pair, not a queued packet (docs/internals/decisions/0003); requests complete in the order in which
- * they were posted; a request of RC is executed once, however often it arrives. Hardware thread, but for posting.
+ * <p>Invariants: all data to send is state of a queue pair, not a queued packet (docs/internals/decisions/0003); requests complete in the order in which
+ * they were posted; an RC request is executed once, however often it arrives. Hardware thread, except for posting.
  */
 package dev.weft.hca.transport;

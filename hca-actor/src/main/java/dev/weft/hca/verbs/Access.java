@@ -6,29 +6,29 @@ public final class Access {
   public static final int REMOTE_WRITE = 1 << 1;
   public static final int REMOTE_READ = 1 << 2;
   public static final int REMOTE_ATOMIC = 1 << 3;
-  /** Memory windows may be bound to the region. */
+  /** Allows binding memory windows to the region. */
   public static final int MW_BIND = 1 << 4;
-  /** Addresses of the region, or window, start at 0. */
+  /** The addresses of the region or window start at 0. */
   public static final int ZERO_BASED = 1 << 5;
-  /** The memory is not pinned: it is the host's virtual memory, or left to the operating system. As IBV_ACCESS_ON_DEMAND. */
+  /** The memory is not pinned: it is the host's virtual memory, or the operating system manages it. As IBV_ACCESS_ON_DEMAND. */
   public static final int ON_DEMAND = 1 << 6;
-  /** The peer may have what it wrote made visible to everybody: {@link WorkRequest#flush}. */
+  /** Allows the peer to make its writes visible to all threads and devices: {@link WorkRequest#flush}. */
   public static final int FLUSH_GLOBAL = 1 << 8;
-  /** The peer may have what it wrote made to survive a loss of power. Only memory that is mapped from a file can grant it. */
+  /** Allows the peer to make its writes survive a loss of power. Only memory that is mapped from a file can grant it. */
   public static final int FLUSH_PERSISTENT = 1 << 9;
-  /** Bits that a provider may ignore, and this one does, among them IBV_ACCESS_RELAXED_ORDERING. */
+  /** Bits that a provider may ignore, such as IBV_ACCESS_RELAXED_ORDERING. This one ignores them. */
   public static final int OPTIONAL = 0x3ff00000;
-  /** What a region may allow: everything above. */
+  /** All rights that a region may grant: those above. */
   public static final int REGION = 0x37f | OPTIONAL;
-  /** Local and remote access of every kind, without flushes. */
+  /** All kinds of local and remote access, except flushes. */
   public static final int ALL = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC;
 
-  /** What a queue pair may allow. */
+  /** All rights that a queue pair may grant. */
   public static final int QP = ALL | FLUSH_GLOBAL | FLUSH_PERSISTENT;
 
   private Access() {}
 
-  /** Names of the rights. */
+  /** Returns the names of the rights. */
   public static String describe(int access) {
     StringBuilder text = new StringBuilder();
     append(text, access, LOCAL_WRITE, "LOCAL_WRITE");

@@ -1,23 +1,23 @@
 package dev.weft.hca.verbs;
 
 /**
- * Sees what other hosts do to registered memory: RDMA Write, Read and atomics, in the responder's path. Called on the hardware thread,
- * around each packet's part; it may not block. Addresses are the memory's native ones, so that an access through a window, or through
- * another region that lies over it, is the same access.
+ * Observes the accesses of other hosts to registered memory: RDMA Writes, Reads and atomics. The responder calls it on the hardware thread, before and
+ * after the access of each packet; it must not block. Addresses are native addresses. So accesses through a window, or through an overlapping region,
+ * have the same addresses.
  */
 public interface AccessObserver {
-  /** Bytes are about to be written or read; one of the calls below follows. */
+  /** Bytes will be written or read; one of the calls below follows. */
   void before();
 
-  /** They were written and are visible. {@code more}: the same message goes on behind them. */
+  /** The bytes were written and are visible. {@code more}: further bytes of the same message follow. */
   void written(long nativeAddress, long length, boolean more);
 
-  /** They were read. */
+  /** The bytes were read. {@code more} as above. */
   void read(long nativeAddress, long length, boolean more);
 
-  /** An atomic has read eight bytes and, unless it was a comparison that failed, written them. */
+  /** An atomic has read eight bytes. {@code written} is false for a compare-and-swap whose comparison failed. */
   void executedAtomic(long nativeAddress, boolean written);
 
-  /** The memory is gone: nothing was done. */
+  /** The memory is no longer accessible; no byte was written or read. */
   void gaveUp();
 }

@@ -1,8 +1,8 @@
 package dev.weft.hca.verbs;
 
 /**
- * Where datagrams go: a LID, of a port or of a multicast group, and the service level of the path to it; as {@code ibv_ah}. Made by
- * {@link Hca#createAh}. Any thread; posting copies what it says, so it may be destroyed while requests that name it are still queued.
+ * The destination of datagrams: the LID of a port or of a multicast group, and the service level of the path to it; as {@code ibv_ah}. {@link
+ * Hca#createAh} creates it. Any thread. Posting copies it, so it may be destroyed while requests that use it are still queued.
  */
 public interface AddressHandle {
   ProtectionDomain pd();
@@ -11,6 +11,6 @@ public interface AddressHandle {
 
   int serviceLevel();
 
-  /** Whether it was given back. */
+  /** Whether the handle is destroyed. */
   boolean isDestroyed();
 }

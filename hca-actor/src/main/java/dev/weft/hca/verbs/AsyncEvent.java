@@ -1,9 +1,9 @@
 package dev.weft.hca.verbs;
 
 /**
- * Something that concerns an object of the HCA and not one work request, as {@code ibv_async_event}.
+ * An event that concerns an object of the HCA and not a single work request, as {@code ibv_async_event}.
  *
- * @param type what happened
+ * @param type the type of the event
  * @param number number of the queue pair, completion queue or shared receive queue concerned; the LID for port events, 0 for the device
  */
 public record AsyncEvent(Type type, int number) {
@@ -20,7 +20,7 @@ public record AsyncEvent(Type type, int number) {
     PORT_ACTIVE,
     PORT_ERR,
     LID_CHANGE,
-    /** The HCA was closed, or failed: its queue pairs are in ERR, and it does nothing any more. */
+    /** The HCA was closed or has failed: its queue pairs are in ERR, and it processes nothing any more. */
     DEVICE_FATAL
   }
 }

@@ -1,15 +1,15 @@
 package dev.weft.hca.verbs;
 
-/** Told, on the hardware thread, of each atomic that the HCA has executed on a region for a peer; see {@link Hca#observeAtomics}. */
+/** Called on the hardware thread for each atomic that the HCA has executed on a region for a peer; see {@link Hca#observeAtomics}. */
 @FunctionalInterface
 public interface AtomicObserver {
   /**
-   * An atomic was executed; its answer has not left yet. May not block.
+   * Handles an executed atomic, before its response is sent. Must not block.
    *
-   * @param qpNum queue pair of this HCA that it came through
-   * @param compare what a compare-and-swap compared with, else 0
-   * @param swapAdd what it wrote if that was equal, or what was added
-   * @param original the word before
+   * @param qpNum number of the queue pair of this HCA that received it
+   * @param compare the comparison value of a compare-and-swap, otherwise 0
+   * @param swapAdd the value to write if the comparison succeeds, or the value to add
+   * @param original the value of the word before
    */
   void executed(int qpNum, long address, boolean isSwap, long compare, long swapAdd, long original);
 }

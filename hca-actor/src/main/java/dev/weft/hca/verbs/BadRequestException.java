@@ -1,8 +1,7 @@
 package dev.weft.hca.verbs;
 
 /**
- * One of several requests that were posted together was refused: those before it are posted, it and those behind it are not. What
- * {@code bad_wr} tells in rdma-core.
+ * One request of a posted list was rejected. The requests before it are posted; it and the later ones are not. As {@code bad_wr} in rdma-core.
  */
 public final class BadRequestException extends VerbsException {
   private static final long serialVersionUID = 1L;
@@ -18,12 +17,12 @@ public final class BadRequestException extends VerbsException {
     this.request = request;
   }
 
-  /** Where in the list the refused request is, from 0; as many are posted. */
+  /** The index of the rejected request in the list, from 0; that is also the number of posted requests. */
   public int index() {
     return index;
   }
 
-  /** The refused request: a {@link WorkRequest} or {@link ReceiveRequest}. */
+  /** The rejected request: a {@link WorkRequest} or {@link ReceiveRequest}. */
   public Object request() {
     return request;
   }

@@ -2,19 +2,19 @@ package dev.weft.hca.verbs;
 
 
 /**
- * Counts completions of queue pairs without an entry in a completion queue, as {@code ibv_comp_cntr}. Attached for remote operations, it
- * counts at the target what peers have completed there, of which the target otherwise learns nothing.
+ * Counts completions of queue pairs without entries in a completion queue, as {@code ibv_comp_cntr}. If it is attached for remote operations, it
+ * counts the completed operations of peers at the target, which otherwise gets no notice of them.
  *
- * <p>Any thread reads; who sees a count sees the bytes of the operations counted.
+ * <p>Any thread may read it. A thread that sees a count also sees the bytes of the counted operations.
  */
 public interface CompletionCounter {
   /** Operations that can be counted; the remote ones are the peer's. */
   enum Operation {
-    /** Sends of all kinds: acknowledged, or on UC and UD handed to the link. */
+    /** All kinds of sends: when acknowledged, or on UC and UD when passed to the link. */
     SEND,
     /** Receives, with and without immediate. */
     RECV,
-    /** Atomic writes too. */
+    /** RDMA Writes and atomic writes. */
     RDMA_WRITE,
     RDMA_READ,
     ATOMIC,
@@ -26,18 +26,18 @@ public interface CompletionCounter {
     REMOTE_ATOMIC
   }
 
-  /** Number of this counter within its HCA. */
+  /** The number of this counter within its HCA. */
   int number();
 
-  /** Operations that completed, each once, however often its packets were sent. */
+  /** The number of completed operations. Retransmissions do not count. */
   long count();
 
-  /** Own operations that completed in error, flushed ones included. What was refused to a peer is not counted. */
+  /** The number of own operations that completed with an error, including flushed ones. Rejected operations of peers do not count. */
   long errorCount();
 
-  /** Adds to the count, as if so many more had completed; negative values count down. */
+  /** Adds {@code delta}, which may be negative, to the count. */
   void add(long delta);
 
-  /** Sets both counts, in two steps: completions in between may be counted in one and not in the other. */
+  /** Sets both counts, in two steps: a completion in between may affect only one of them. */
   void set(long newCount, long newErrors);
 }

@@ -2,74 +2,73 @@ package dev.weft.hca.verbs;
 
 
 /**
- * A completion queue: a ring that the hardware thread fills and any thread polls. {@link #arm} asks for one notification, which the
- * queue's actor delivers in the receive context that the queue was created with; one that belongs to an actor tells that instead.
+ * A completion queue: a ring that the hardware thread fills and any thread may poll. {@link #arm} requests one notification. It runs the queue's handler
+ * in the receive context with which the queue was created; for a queue that belongs to an actor, it is a message to that actor.
  *
- * <p>Bound: {@link #capacity} completions. One more is an overrun: the queue stops, its queue pairs go to ERR, an asynchronous event
- * tells; other queues are not touched.
+ * <p>The queue holds at most {@link #capacity} completions. One more is an overrun: the queue stops, its queue pairs go to ERR, and an asynchronous event
+ * reports it. Other queues are not affected.
  */
 public interface CompletionQueue {
-  /** What {@link #arm} found. */
+  /** The result of {@link #arm}. */
   enum Armed {
-    /** The next completion will be notified. */
+    /** The next completion causes a notification. */
     ARMED,
-    /** Completions are waiting already; poll before waiting. The queue is armed all the same. */
+    /** Completions are already waiting; poll before waiting. The queue is armed in this case too. */
     COMPLETIONS_WAITING
   }
 
-  /** Number of this queue within its HCA. */
+  /** The number of this queue within its HCA. */
   int number();
 
-  /** Completions that fit. */
+  /** The number of completions that fit. */
   int capacity();
 
   ReceiveContext context();
 
   Hca hca();
 
-  /** How often it has notified. */
+  /** The number of notifications so far. */
   long notifications();
 
-  /** Completions waiting to be polled. */
+  /** The number of completions that wait to be polled. */
   int size();
 
-  /** Whether a completion was lost because nobody polled in time. The queue delivers nothing any more. */
+  /** Whether the queue has overrun, because it was not polled in time. It then delivers no more completions. */
   boolean isOverrun();
 
-  /** Fills {@code into} with up to its length of completions, oldest first; returns how many. Any thread. */
+  /** Polls completions into {@code into}, up to its length, oldest first; returns their number. Any thread. */
   int poll(WorkCompletion[] into);
 
   /** Polls one completion; returns whether there was one. Any thread. */
   boolean poll(WorkCompletion into);
 
   /**
-   * Changes how many completions fit; those that are there stay, and polling goes on meanwhile.
+   * Changes the capacity. Waiting completions stay, and polling may continue during the change.
    *
-   * @throws VerbsException EINVAL if {@code cqe} is less than what is there or more than the device allows
+   * @throws VerbsException EINVAL if {@code cqe} is less than the number of waiting completions or more than the device allows
    */
   void resize(int cqe);
 
   /**
-   * Asks for one notification at the next completion; with {@code solicitedOnly} at the next that is a solicited receive or an error.
-   * Arming again before it fired changes nothing, except that any completion wins over solicited only. Any thread.
+   * Requests one notification at the next completion; with {@code solicitedOnly}, at the next solicited receive or error. Arming an armed queue changes
+   * nothing, except that arming for any completion overrides solicited only. Any thread.
    *
-   * @throws VerbsException EINVAL for a queue that is polled or destroyed; ENODEV if nothing is there and nothing will come, since the HCA was
-   *     closed
+   * @throws VerbsException EINVAL for a queue that is destroyed or was created for POLLING; ENODEV if the HCA is closed and no completion is waiting
    */
   Armed arm(boolean solicitedOnly);
 
   /**
-   * Takes back {@link #arm}: no completion notifies until the next arm. False if the queue was not armed, because it has notified or
-   * was never asked to; the notification may then still be on its way. Any thread.
+   * Cancels {@link #arm}: no completion causes a notification until the next arm. Returns false if the queue was not armed, because it has notified or
+   * was never armed; in the first case the notification may still be on its way. Any thread.
    */
   boolean disarm();
 
-  /** Notifies as if an armed completion had come: for a consumer that stopped half-way and is not armed. Any thread. */
+  /** Notifies as if an armed completion had arrived, for a consumer that has stopped polling early without arming. Any thread. */
   void notifyAgain();
 
   /**
-   * Has {@code watcher} called on the hardware thread after each completion, whether armed or not; null ends it. For simulated
-   * consumers that poll, which must be told when to look. It must not block.
+   * Sets a watcher that is called on the hardware thread after each completion, whether armed or not; null for none. For simulated polling consumers,
+   * which must know when to poll. It must not block.
    */
   void watch(Runnable newWatcher);
 }

@@ -2,7 +2,7 @@ package dev.weft.hca.verbs;
 
 
 /**
- * A completion queue whose entries are read field by field, where they are, instead of copied; as {@code ibv_cq_ex}. A batch is
+ * A completion queue whose entries are read field by field, in place, instead of being copied; as {@code ibv_cq_ex}. A batch is
  *
  * <pre>{@code
  * if (cq.startPoll()) {
@@ -13,21 +13,21 @@ package dev.weft.hca.verbs;
  * }
  * }</pre>
  *
- * <p>Between {@code startPoll} and {@code endPoll} the queue belongs to the polling thread; others wait, unless the queue was created
- * single-threaded: then nothing is locked, and its consumer sees to it that one thread polls.
+ * <p>Between {@code startPoll} and {@code endPoll} the queue belongs to the polling thread; other threads wait. A queue that was created single-threaded
+ * has no lock, and its consumer must ensure that only one thread polls.
  */
 public interface CompletionQueueEx {
-  /** The queue itself, to create queue pairs with, to arm, to resize. */
+  /** The queue itself, for creating queue pairs, arming and resizing. */
   CompletionQueue cq();
 
   /**
-   * Begins a batch at the oldest completion; false, and no batch is begun, if there is none.
+   * Begins a batch at the oldest completion. Returns false without beginning a batch if there is none.
    *
-   * @throws VerbsException EBUSY if this thread has begun one already
+   * @throws VerbsException EBUSY if this thread has already begun a batch
    */
   boolean startPoll();
 
-  /** Frees the entry and goes on to the next; false if there is none: then only {@link #endPoll} may follow. */
+  /** Frees the entry and moves to the next one. Returns false if there is none; then only {@link #endPoll} may follow. */
   boolean nextPoll();
 
   /** Frees the entry, if there is one, and ends the batch. */
@@ -56,7 +56,7 @@ public interface CompletionQueueEx {
   int vendorErr();
 
   /**
-   * When the HCA completed the request, nanoseconds of the fabric's clock.
+   * The time at which the HCA completed the request, in nanoseconds of the fabric's clock.
    *
    * @throws VerbsException EOPNOTSUPP if the queue was created without timestamps
    */

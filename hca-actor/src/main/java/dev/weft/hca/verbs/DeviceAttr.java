@@ -1,9 +1,9 @@
 package dev.weft.hca.verbs;
 
 /**
- * Limits of an HCA, as {@code ibv_device_attr_ex}. A verb that asks for more is refused.
+ * The limits of an HCA, as {@code ibv_device_attr_ex}. A verb that exceeds a limit fails.
  *
- * @param nodeGuid from the LID, 0 before one is assigned
+ * @param nodeGuid derived from the LID; 0 before one is assigned
  * @param maxMrBytes largest region
  * @param pageBytes page size
  * @param maxQp queue pairs
@@ -11,7 +11,7 @@ package dev.weft.hca.verbs;
  * @param maxSge scatter/gather elements of one request
  * @param maxInlineBytes inline data of one request
  * @param maxCq completion queues
- * @param maxCqe entries of one
+ * @param maxCqe entries of one completion queue
  * @param maxPd protection domains
  * @param maxMr regions and windows together
  * @param maxSrq shared receive queues

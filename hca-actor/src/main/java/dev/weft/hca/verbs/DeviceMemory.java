@@ -3,11 +3,11 @@ package dev.weft.hca.verbs;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory of the HCA itself, as {@code ibv_dm}: consumers reach it by copying, peers through a region registered on it. Zero when
+ * Memory of the HCA itself, as {@code ibv_dm}. Consumers access it by copying, peers through a region registered on it. It contains zeros when
  * allocated. Offsets and lengths are multiples of {@link #ALIGNMENT}. Any thread; copies are not ordered with the traffic of peers.
  */
 public interface DeviceMemory {
-  /** Bytes. */
+  /** Alignment of offsets and lengths in bytes. */
   int ALIGNMENT = 4;
 
   /** Length in bytes. */
@@ -21,6 +21,6 @@ public interface DeviceMemory {
    */
   void copyTo(long offset, MemorySegment source);
 
-  /** Fills {@code target} with what is at {@code offset}; errors as {@link #copyTo}. */
+  /** Fills {@code target} with the bytes from {@code offset} on; errors as for {@link #copyTo}. */
   void copyFrom(long offset, MemorySegment target);
 }

@@ -9,23 +9,22 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongConsumer;
 
 /**
- * Counters that a peer's writes increment by naming them (seed 004, abstract): an RDMA Write with immediate data whose value is the number
- * of a counter, to a queue pair that was given these counters, takes no receive and increments the counter when its data and that of all
- * writes before it is in memory. Three ways to detect that: look at {@link #value} (busy wait), {@link #await} or {@link #whenReached}
- * (blocking wait), {@link #handle} (a handler in a receive context).
+ * Counters that a peer's writes increment (NetVM, abstract). A peer sends an RDMA Write whose immediate data is the number of a counter, to a queue pair
+ * with these counters. The write uses no receive. It increments the counter when its data and that of all earlier writes is in memory. A consumer can
+ * detect that in three ways: by reading {@link #value} (busy wait), by {@link #await} or {@link #whenReached} (blocking wait), or by {@link #handle} (a
+ * handler in a receive context).
  *
- * <p>Values only grow. Waiting and looking: any thread. Incrementing: hardware thread. When the last queue pair with these counters has
- * gone to ERR, was reset or destroyed, whoever waits is told: its peer's node was lost, for example. A further queue pair that is given
- * them makes them good again.
+ * <p>Values only grow. Any thread may read and wait; the hardware thread increments. The counters fail when the last queue pair with them goes to ERR, is
+ * reset or is destroyed, for example because its peer's node was lost; then all waits end. Giving them to another queue pair makes them valid again.
  */
 public final class EventCounters {
-  /** How a thread's wait ended. */
+  /** The result of a thread's wait. */
   public enum Awaited {
-    /** The counter has the value. */
+    /** The counter has reached the value. */
     REACHED,
-    /** It has not, and time is up. */
+    /** The counter has not reached the value in time. */
     TIMED_OUT,
-    /** It has not, and nobody is left who could increment it: {@link #failure} says why. */
+    /** The counter has not reached the value, and no queue pair can increment it any more; {@link #failure} says why. */
     LOST
   }
 
@@ -44,7 +43,7 @@ public final class EventCounters {
 
   private final AtomicLongArray values;
   private final ReceiveContexts contexts;
-  /** Who waits, by counter; guarded by this object, as the handlers are. */
+  /** The waits for each counter; guarded by this object, like the handlers. */
   private final List<ArrayDeque<Waiting>> waiting = new ArrayList<>();
   private final Handler[] handlers;
   private final int waitersMax;
@@ -52,10 +51,10 @@ public final class EventCounters {
   private int queuePairs;
 
   /**
-   * Counters that are 0.
+   * Creates counters with the value 0, numbered from 0.
    *
-   * @param count numbered from 0, 1 to 65,536
-   * @param waitersMax waits for one counter at a time; more are refused
+   * @param count number of counters, 1 to 65,536
+   * @param waitersMax largest number of waits for one counter at a time
    */
   public EventCounters(int count, int waitersMax, ReceiveContexts contexts) {
     if (count < 1 || count > 1 << 16 || waitersMax < 1) {
@@ -70,7 +69,7 @@ public final class EventCounters {
     }
   }
 
-  /** Whether a write may name that number. */
+  /** Whether a counter of that number exists. */
   public boolean has(int counter) {
     return counter >= 0 && counter < values.length();
   }
@@ -79,12 +78,12 @@ public final class EventCounters {
     return values.length();
   }
 
-  /** How often the counter was incremented: a busy wait looks here. */
+  /** The value of the counter, for example for a busy wait. */
   public long value(int counter) {
     return values.getAcquire(counter);
   }
 
-  /** Counts one write that named the counter. Hardware thread, or the owner's own. */
+  /** Increments a counter. Hardware thread, or the thread of the owner. */
   public void increment(int counter) {
     long now = values.incrementAndGet(counter);
     List<Waiting> reached = List.of();
@@ -95,7 +94,7 @@ public final class EventCounters {
       }
       handler = handlers[counter];
       if (handler != null && handler.called) {
-        handler = null; // It will see the new value.
+        handler = null; // A call that is already scheduled sees the new value.
       } else if (handler != null) {
         handler.called = true;
       }
@@ -127,10 +126,10 @@ public final class EventCounters {
   }
 
   /**
-   * Blocking wait, without a thread: {@code reached} is called in a receive context when the counter is at least {@code target}; at once,
-   * on this thread, if it is, or if the counters have failed: then the value is below its target.
+   * Waits without blocking a thread: calls {@code reached} in a receive context when the counter is at least {@code target}. Calls it at once, on this
+   * thread, if that is so already or if the counters have failed. After a failure the value is below {@code target}.
    *
-   * @throws IllegalStateException if too many wait
+   * @throws IllegalStateException if there are too many waits for the counter
    */
   public void whenReached(int counter, long target, ReceiveContext context, Runnable reached) {
     if (!enqueue(counter, new Waiting(target, context, reached))) {
@@ -150,17 +149,17 @@ public final class EventCounters {
   }
 
   /**
-   * Has {@code action} called in a receive context after increments, with the value; several may be one call. It is also called when the
-   * counters have failed, see {@link #failure}. Null ends it.
+   * Sets a handler that is called with the value, in a receive context, after increments; one call may cover several increments. It is also called when
+   * the counters have failed, see {@link #failure}. Null removes the handler.
    */
   public synchronized void handle(int counter, ReceiveContext context, LongConsumer action) {
     handlers[counter] = action == null ? null : new Handler(context, action);
   }
 
   /**
-   * Blocking wait of a thread; real time only, not on the hardware thread.
+   * Blocks the calling thread until the counter is at least {@code target}. Only in real time, and not on the hardware thread.
    *
-   * @throws IllegalStateException if too many wait
+   * @throws IllegalStateException if there are too many waits for the counter
    * @throws InterruptedException if the thread is interrupted
    */
   public Awaited await(int counter, long target, long timeoutNs) throws InterruptedException {
@@ -178,13 +177,13 @@ public final class EventCounters {
     return value(counter) >= target ? Awaited.REACHED : Awaited.LOST;
   }
 
-  /** A queue pair was given these counters. */
+  /** Reports that a queue pair can increment these counters. */
   public synchronized void attached() {
     queuePairs++;
     failure = null;
   }
 
-  /** A queue pair with these counters can increment them no more. */
+  /** Reports that a queue pair can no longer increment these counters. */
   public void detached(String reason) {
     boolean last;
     synchronized (this) {
@@ -195,7 +194,7 @@ public final class EventCounters {
     }
   }
 
-  /** Nobody will increment any more: who waits is called, and finds the value below its target; so do later waits, at once. */
+  /** Fails the counters: no queue pair will increment them. All waits end, with the value below their target; later waits end at once. */
   public void fail(String reason) {
     List<Waiting> released = new ArrayList<>();
     List<Integer> handled = new ArrayList<>();
@@ -218,7 +217,7 @@ public final class EventCounters {
     }
   }
 
-  /** Why nobody increments any more, or null. */
+  /** The reason why the counters have failed, or null. */
   public synchronized String failure() {
     return failure;
   }

@@ -1,6 +1,6 @@
 package dev.weft.hca.verbs;
 
-/** How much of the target a FLUSH covers, as {@code ibv_selectivity_level}. */
+/** The part of the target memory that a FLUSH covers, as {@code ibv_selectivity_level}. */
 public enum FlushLevel {
   /** The range that the request names. */
   RANGE,

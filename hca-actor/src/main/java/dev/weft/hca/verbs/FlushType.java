@@ -2,11 +2,11 @@ package dev.weft.hca.verbs;
 
 import dev.weft.fabric.packet.Packet;
 
-/** What a FLUSH achieves; bits as in {@code ibv_placement_type}. */
+/** The effect of a FLUSH; bits as in {@code ibv_placement_type}. */
 public final class FlushType {
-  /** Every thread and every device of the target sees what was written. */
+  /** All threads and devices of the target see the written bytes. */
   public static final int GLOBAL = Packet.FLUSH_GLOBAL;
-  /** What was written survives a loss of power of the target. */
+  /** The written bytes survive a loss of power of the target. */
   public static final int PERSISTENT = Packet.FLUSH_PERSISTENT;
   public static final int ALL = GLOBAL | PERSISTENT;
 

@@ -3,8 +3,8 @@ package dev.weft.hca.verbs;
 import dev.weft.fabric.packet.RoceV2;
 
 /**
- * A global identifier, as {@code ibv_gid}: 128 bits, on RoCEv2 an IPv6 address. That of a port is ::ffff:10.87.HH.LL for LID 0xHHLL, that
- * of a multicast group ::ffff:239.87.HH.LL: the addresses that captures show.
+ * A global identifier, as {@code ibv_gid}: 128 bits, on RoCEv2 an IPv6 address. For LID 0xHHLL, the GID of a port is ::ffff:10.87.HH.LL, and the GID
+ * of a multicast group is ::ffff:239.87.HH.LL. Captures show these addresses.
  *
  * @param subnetPrefix upper 64 bits
  * @param interfaceId lower 64 bits
@@ -12,13 +12,13 @@ import dev.weft.fabric.packet.RoceV2;
 public record Gid(long subnetPrefix, long interfaceId) {
   private static final long IPV4_MAPPED = 0xffffL << 32;
 
-  /** The GID of a LID. */
+  /** Returns the GID of a LID. */
   public static Gid ofLid(int lid) {
     return new Gid(0, IPV4_MAPPED | Integer.toUnsignedLong(RoceV2.ipv4Address(lid)));
   }
 
   /**
-   * The LID that this is the GID of.
+   * Returns the LID of this GID.
    *
    * @throws VerbsException EINVAL if it is not a GID of the fabric
    */
@@ -30,7 +30,7 @@ public record Gid(long subnetPrefix, long interfaceId) {
     return lid;
   }
 
-  /** In the notation of IPv6 addresses. */
+  /** Returns the GID in the notation of IPv6 addresses. */
   @Override
   public String toString() {
     if (subnetPrefix == 0 && interfaceId >>> 32 == 0xffff) {

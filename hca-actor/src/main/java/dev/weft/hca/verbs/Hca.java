@@ -14,141 +14,141 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * The verbs interface of one HCA, as {@code ibv_context}. Any thread. Control verbs run on the hardware thread: called there they run
- * at once, called elsewhere they wait for it. One that the hardware thread has not taken up after {@code weft.hca.control-timeout} fails
- * with ETIMEDOUT, one whose caller is interrupted before that with EINTR; neither is done later.
+ * The verbs interface of one HCA, as {@code ibv_context}. Any thread. Control verbs run on the hardware thread. If called on another thread, they wait
+ * for it. A verb fails with ETIMEDOUT if the hardware thread has not begun it within {@code weft.hca.control-timeout}, and with EINTR if the caller is
+ * interrupted before that; then it is not executed later either.
  */
 public interface Hca {
   /**
-   * Ends the HCA: its queue pairs go to ERR and what is posted is flushed; whoever waits for a completion, an event or a verb is woken; nothing
-   * touches registered memory any more. From then on verbs that make or change something are refused with ENODEV, those that give something
-   * back still do, completions can be polled, and {@link #inspect} tells how it ended. Called by the fabric; any thread, and again without effect.
+   * Closes the HCA. Its queue pairs go to ERR and posted requests are flushed; all waits for completions, events and verbs end; nothing touches
+   * registered memory any more. From then on, verbs that create or change objects fail with ENODEV. Verbs that release objects still work, completions
+   * can be polled, and {@link #inspect} returns the final state. The fabric calls this; any thread; idempotent.
    *
-   * @param before done before that, on the hardware thread
+   * @param before runs first, on the hardware thread
    */
   void close(String reason, Runnable before);
 
-  /** Whether it was closed. */
+  /** Whether the HCA is closed. */
   boolean isClosed();
 
-  /** Who runs the handlers of this host; null before the HCA's actor is created. */
+  /** Runs the handlers of this host; null before the HCA's actor is created. */
   ReceiveContexts contexts();
 
   String nodeName();
 
   HcaSettings settings();
 
-  /** What the HCA is: its limits, its port, its addresses. */
+  /** The properties of the HCA: its limits, its port and its addresses. */
   HcaDevice device();
 
   /** The actor of this HCA, for the fabric and for inspection. */
   ActorRef<HardwareMessage> actor();
 
-  /** Local identifier of the port, 0 until the subnet manager has assigned one. */
+  /** The local identifier of the port; 0 until the subnet manager has assigned one. */
   int lid();
 
-  /** Longest packet in bytes that this port carries, as {@code active_mtu}; see {@link #datagramMaxBytes} for the way to a port. */
+  /** The MTU of this port in bytes, as {@code active_mtu}; {@link #datagramMaxBytes} is the limit of the path to another port. */
   int portMtuBytes();
 
-  /** Longest message that is sent or placed ({@code weft.hca.message-max}). */
+  /** The length in bytes of the longest message ({@code weft.hca.message-max}). */
   long messageMaxBytes();
 
-  /** Longest datagram in bytes that reaches the port, or all ports of the multicast group, of that LID, as far as is known now. */
+  /** The length in bytes of the longest datagram that can reach the port or all ports of the multicast group of that LID, as far as known now. */
   int datagramMaxBytes(int destLid);
 
   /**
-   * Gives the HCA the virtual memory of its host, whose address spaces may then be registered with {@link Access#ON_DEMAND}; once.
+   * Attaches the virtual memory of the host, once. Its address spaces may then be registered with {@link Access#ON_DEMAND}.
    *
-   * @throws VerbsException EBUSY if it has one already
+   * @throws VerbsException EBUSY if virtual memory is already attached
    */
   void attachVm(HostVm vm);
 
-  /** The state of the host's virtual memory and of what the HCA knows of it; null if none was attached. */
+  /** Returns the state of the host's virtual memory and of the HCA's side of it; null if none is attached. */
   NicPagesSnapshot inspectVm();
 
   /**
-   * Lets writes with immediate data to {@code qp} increment the counter that they name, instead of taking a receive.
-   * When that ends because the queue pair goes to ERR, is reset or destroyed, the counters are told.
+   * Makes writes with immediate data to {@code qp} increment the counter that they name, instead of using a receive. The counters are detached when the
+   * queue pair goes to ERR, is reset or is destroyed.
    *
    * @throws VerbsException EINVAL unless the queue pair is RC and in RESET or INIT
    */
   void useEventCounters(QueuePair qp, EventCounters counters);
 
-  /** Has {@code observer} told of every atomic on that region, null for nobody. */
+  /** Sets the observer that is called for every atomic on that region; null for none. */
   void observeAtomics(MemoryRegion mr, AtomicObserver observer);
 
-  /** Whether the caller is the hardware thread, which must not wait for anything. */
+  /** Whether the caller is the hardware thread, which must not wait. */
   boolean isHardwareThread();
 
-  /** A NIC of the same host can tell of writes to memory that is registered here; called when it starts. */
+  /** Offers notifications of writes to memory that is registered here; a NIC of the same host calls this when it starts. */
   void offerWriteWatches(WriteWatches offered);
 
-  /** Who tells of writes to registered memory; null if the host has no NIC that can. */
+  /** The source of notifications of writes to registered memory; null if the host has no such NIC. */
   WriteWatches writeWatches();
 
-  /** Runs something on the hardware thread and answers its result; at once if this is it. It may not block. */
+  /** Runs an action on the hardware thread and returns its result; at once if the caller is that thread. The action must not block. */
   <T> T onHardware(Supplier<T> action);
 
-  /** The same without waiting, for inspection; completed on the hardware thread. */
+  /** Like {@link #inspectVm}, without waiting; completes on the hardware thread. */
   CompletionStage<NicPagesSnapshot> inspectVmLater();
 
-  /** Entries of the shadow page table, from the {@code offset}th mapped page on, at most {@code limit}. Any thread, never blocks. */
+  /** Returns at most {@code limit} entries of the shadow page tables, from the {@code offset}th mapped page on. Any thread; never blocks. */
   PageTableSnapshot inspectPages(int offset, int limit);
 
   /**
-   * Shows something that was built on this HCA, such as locks, in its inspection; {@code view} runs on the hardware thread.
+   * Adds a view of an object that uses this HCA, such as a lock service, to its inspection. {@code view} runs on the hardware thread.
    *
-   * @return ends it
+   * @return removes the view
    */
   Runnable publish(Supplier<?> view);
 
-  /** What was published, now. */
+  /** Returns the current results of all published views. */
   CompletionStage<List<Object>> inspectShared();
 
-  /** Runs something on the hardware thread and answers its result later; it may not block. */
+  /** Runs an action on the hardware thread without waiting; the stage has its result. The action must not block. */
   <T> CompletionStage<T> later(Supplier<T> action);
 
   /**
    * Allocates a protection domain.
    *
-   * @throws VerbsException ENOMEM if there are {@code weft.hca.protection-domains-max} already
+   * @throws VerbsException ENOMEM if the number of domains has reached {@code weft.hca.protection-domains-max}
    */
   ProtectionDomain allocPd();
 
-  /** Gives a protection domain back; EBUSY while regions or queue pairs belong to it. */
+  /** Deallocates a protection domain; EBUSY while regions or queue pairs belong to it. */
   void deallocPd(ProtectionDomain pd);
 
   /**
-   * An address handle.
+   * Creates an address handle.
    *
    * @param destLid LID of a port, 1 to 0xbfff, or of a multicast group, 0xc000 to 0xfffe
    * @param serviceLevel service level of the path, 0 to 15
    */
   AddressHandle createAh(ProtectionDomain pd, int destLid, int serviceLevel);
 
-  /** An address handle for the port that has that GID; EINVAL if it is not one of the fabric. */
+  /** Creates an address handle for the port that has that GID; EINVAL if it is not a GID of the fabric. */
   AddressHandle createAh(ProtectionDomain pd, Gid gid, int serviceLevel);
 
-  /** An address handle for the sender of a received datagram, as {@code ibv_create_ah_from_wc}. */
+  /** Creates an address handle for the sender of a received datagram, as {@code ibv_create_ah_from_wc}. */
   AddressHandle createAhFromWc(ProtectionDomain pd, WorkCompletion wc);
 
   void destroyAh(AddressHandle handle);
 
   /**
-   * Lets a datagram queue pair have a copy of what comes for a multicast LID. What comes at all is what the node has joined.
+   * Makes a datagram queue pair receive a copy of each packet to a multicast LID. Packets arrive only if the node has joined the group.
    *
-   * @throws VerbsException EINVAL unless it is a datagram queue pair and a multicast LID; ENOMEM beyond the device's limit
+   * @throws VerbsException EINVAL unless the queue pair is UD and the LID is a multicast LID; ENOMEM beyond the device's limit
    */
   void attachMulticast(QueuePair qp, int groupLid);
 
-  /** The opposite of {@link #attachMulticast}; EINVAL if it is not attached. */
+  /** Undoes {@link #attachMulticast}; EINVAL if the queue pair is not attached. */
   void detachMulticast(QueuePair qp, int groupLid);
 
   /**
-   * Zeroed memory, aligned to pages, that is best for transfers: other JVMs of this host can map it, so that they take long messages out of it
-   * with one copy ({@link SharedMemory}). Any memory may be registered; out of other memory that takes a system call.
+   * Allocates zeroed, page-aligned memory that is best for transfers: other JVMs of this host can map it, so that they copy long messages directly out
+   * of it, with one copy ({@link SharedMemory}). Other memory may also be registered, but then this copy needs a system call.
    *
-   * @param arena decides how long it lives
+   * @param arena determines the lifetime of the memory
    * @param lengthBytes more than 0
    */
   MemorySegment allocMemory(Arena arena, long lengthBytes);
@@ -157,9 +157,8 @@ public interface Hca {
   MemoryRegion regMr(ProtectionDomain pd, MemorySegment segment, int access);
 
   /**
-   * Registers native memory at an address of the caller's choice, or at 0 with {@link Access#ZERO_BASED}. Touches and locks its pages
-   * where {@code weft.hca.pin-memory} says
-   * so and the limit on locked memory allows it.
+   * Registers native memory at an address of the caller's choice, or at 0 with {@link Access#ZERO_BASED}. Touches and locks its pages if
+   * {@code weft.hca.pin-memory} is set and the limit on locked memory allows it.
    *
    * @throws VerbsException EINVAL for heap, empty, freed, read-only or thread-confined memory, or remote write or atomic access
    *     without local write; EFAULT if it has no pages, because the file that is mapped there was cut short; ENOMEM if the table is full
@@ -167,18 +166,18 @@ public interface Hca {
   MemoryRegion regMr(ProtectionDomain pd, MemorySegment segment, long iova, int access);
 
   /**
-   * The same for memory of any kind: that of the consumer, a buffer of the domain, or memory of the HCA; whole or in part.
+   * Registers memory of any kind, or a part of it: memory of the consumer, a buffer of the domain, or memory of the HCA.
    *
-   * @throws VerbsException as {@link #regMr(ProtectionDomain, MemorySegment, long, int)}; EINVAL too unless there is memory of exactly one
-   *     kind, a range inside it, and what that kind asks for
+   * @throws VerbsException as {@link #regMr(ProtectionDomain, MemorySegment, long, int)}; also EINVAL if the attributes do not name memory of exactly
+   *     one kind, if the range is outside it, or if a requirement of that kind is not met
    */
   MemoryRegion regMr(ProtectionDomain pd, MrInitAttr attr);
 
   /**
-   * Prepares a range of a region for traffic; as {@code ibv_advise_mr}. Changes no byte.
+   * Prepares a range of a region for traffic, without changing its contents; as {@code ibv_advise_mr}.
    *
-   * @param wait whether the pages are there when this returns; otherwise the operating system is asked to bring them in. Pages of the host's
-   *     virtual memory have been there then, each of them, and may go again at any time; the hardware thread must not wait for them
+   * @param wait whether to return only when the pages are present; otherwise the operating system is asked to bring them in. Pages of the host's
+   *     virtual memory have then each been present once and may be evicted at any time; the hardware thread must not wait for them
    * @throws VerbsException EINVAL for a region that is not valid or of another domain, a range outside it, or waiting for virtual memory
    *     on the hardware thread; EFAULT if some of the virtual memory was unmapped or lost, or the file that is mapped there was cut short;
    *     EPERM for PREFETCH_WRITE without LOCAL_WRITE; EINTR if the caller was interrupted while it waited
@@ -186,40 +185,40 @@ public interface Hca {
   void adviseMr(ProtectionDomain pd, MrAdvice advice, boolean wait, MemoryRegion mr, long offset, long lengthBytes);
 
   /**
-   * Memory of the HCA itself, zero.
+   * Allocates memory of the HCA itself, filled with zeros.
    *
-   * @throws VerbsException EINVAL unless {@code lengthBytes} is positive; ENOMEM if less is left of {@code weft.hca.device-memory-max};
-   *     EOPNOTSUPP if that is 0
+   * @throws VerbsException EINVAL unless {@code lengthBytes} is positive; ENOMEM if less than that remains of {@code weft.hca.device-memory-max};
+   *     EOPNOTSUPP if that setting is 0
    */
   DeviceMemory allocDm(long lengthBytes);
 
-  /** Gives device memory back; EBUSY while regions are registered on it, and after {@link #deregMr} nothing touches it. */
+  /** Frees device memory; EBUSY while regions are registered on it. After their {@link #deregMr} nothing touches it. */
   void freeDm(DeviceMemory deviceMemory);
 
-  /** A page-aligned buffer that is registered only in this domain, and keeps the domain; EINVAL unless the length is positive. */
+  /** Allocates a page-aligned buffer that can be registered only in this domain and keeps the domain in use; EINVAL unless the length is positive. */
   PdBuffer allocBuffer(ProtectionDomain pd, long lengthBytes);
 
-  /** Gives a buffer back; EBUSY while regions are registered on it. */
+  /** Frees a buffer; EBUSY while regions are registered on it. */
   void freeBuffer(PdBuffer buffer);
 
   /**
-   * Removes a region. When this returns, nothing touches the memory any more, within this JVM and in others of this host: it may be written to,
-   * freed and unmapped. What is under way with it fails: a packet on its way that refers to the memory counts as lost, and when it is asked for
-   * again the request ends with LOC_PROT_ERR, where it is the requester's memory, or REM_ACCESS_ERR.
+   * Removes a region. When this returns, neither this JVM nor another JVM of this host touches the memory any more: it may be written to, freed and
+   * unmapped. Operations in progress on the region fail: a packet in flight that refers to the memory counts as lost. When it is requested again, the
+   * request ends with LOC_PROT_ERR if the memory is the requester's, otherwise with REM_ACCESS_ERR.
    *
-   * <p>Waits for another JVM that copies out of the memory just now, some microseconds. For one that is stopped in the middle of that it waits
-   * no longer than a second; that JVM finds that what it copies is lost when it goes on.
+   * <p>Waits some microseconds if another JVM is copying out of the memory. If that JVM is stopped during the copy, waits for at most a second; that JVM
+   * finds that the packet is lost when it continues.
    */
   void deregMr(MemoryRegion mr);
 
-  /** The same for several regions in one visit to the hardware thread: all of them, or none if one is refused. */
+  /** Removes several regions in one call to the hardware thread: all of them, or none if one cannot be removed. */
   void deregMrs(List<MemoryRegion> regions);
 
   /**
-   * Changes a region: its memory, its domain, its rights, or several of them at once. What does not change may be null or 0.
+   * Changes the memory, the domain or the rights of a region, or several of them at once. Arguments that do not change may be null or 0.
    *
-   * <p>If only the rights change, the region stays the same object with the same keys, and what is under way goes on. Otherwise the
-   * keys change: the answer is a new region, the former one is invalid, and what is under way with it fails as after {@link #deregMr}; nothing
+   * <p>If only the rights change, the region remains the same object with the same keys, and operations in progress continue. Otherwise the
+   * keys change: this returns a new region, and the old one is invalid. Operations in progress on the old one fail as after {@link #deregMr}, and nothing
    * touches its memory any more.
    *
    * @param changes {@link Rereg} bits, at least one
@@ -230,94 +229,94 @@ public interface Hca {
    */
   MemoryRegion reregMr(MemoryRegion mr, int changes, ProtectionDomain pd, MemorySegment segment, long iova, int access);
 
-  /** A completion queue of {@code cqe} entries to be polled: {@link ReceiveContext#POLLING}. */
+  /** Creates a completion queue of {@code cqe} entries for polling: {@link ReceiveContext#POLLING}. */
   CompletionQueue createCq(int cqe);
 
   /**
-   * A completion queue of {@code cqe} entries.
+   * Creates a completion queue of {@code cqe} entries.
    *
    * @param handler called when an armed queue gets a completion; null with {@link ReceiveContext#POLLING}
    */
   CompletionQueue createCq(int cqe, ReceiveContext context, CompletionHandler handler);
 
   /**
-   * A completion queue of {@code cqe} entries that belongs to an actor: when it was armed and gets a completion, the actor is told
-   * {@code notice}, once for each time that it was armed. The actor's dispatcher says in which context that is handled.
+   * Creates a completion queue of {@code cqe} entries that belongs to an actor. When the armed queue gets a completion, the actor receives {@code
+   * notice}, once for each arming. The actor's dispatcher determines the context.
    */
   <T> CompletionQueue createCq(int cqe, ActorRef<T> consumer, T notice);
 
-  /** A completion queue that is read field by field, with timestamps and without locks where {@code attr} says so. */
+  /** Creates a completion queue that is read field by field; {@code attr} selects timestamps and polling without locks. */
   CompletionQueueEx createCqEx(CqExAttr attr);
 
   /** Destroys a completion queue; EBUSY while queue pairs use it. */
   void destroyCq(CompletionQueue cq);
 
-  /** A parent domain; it keeps its protection domain. {@code allocator} may be null. */
+  /** Allocates a parent domain, which keeps its protection domain in use. {@code allocator} may be null. */
   ParentDomain allocParentDomain(ProtectionDomain pd, QueueAllocator allocator);
 
-  /** Gives a parent domain back; EBUSY while queue pairs were created in it. */
+  /** Deallocates a parent domain; EBUSY while it has queue pairs. */
   void deallocParentDomain(ParentDomain domain);
 
-  /** A queue pair in RESET. */
+  /** Creates a queue pair in RESET. */
   QueuePair createQp(ProtectionDomain pd, QpInitAttr attr);
 
-  /** The same with native memory from the allocator of the parent domain; ENOMEM if that gives what cannot be used. */
+  /** Creates a queue pair in RESET with native memory from the parent domain's allocator; ENOMEM if the allocated memory is not usable. */
   QueuePair createQp(ParentDomain domain, QpInitAttr attr);
 
   void destroyQp(QueuePair qp);
 
-  /** Has one observer see what other hosts do to registered memory from now on; null for none. */
+  /** Sets the observer of other hosts' accesses to registered memory; null for none. */
   void observeAccesses(AccessObserver observer);
 
-  /** The oldest asynchronous event not fetched yet, or null. Bounded: see {@code weft.hca.async-events-max}. */
+  /** Removes and returns the oldest asynchronous event, or null. {@code weft.hca.async-events-max} limits the number of waiting events. */
   AsyncEvent pollAsyncEvent();
 
   /**
-   * Asks for one call of {@code handler} when the next asynchronous event comes, also if that is lost; takes the place of a handler
-   * that was not called yet, null disarms. The handler runs on the hardware thread and may not block.
+   * Requests one call of {@code handler} at the next asynchronous event, even if that event is dropped. Replaces a handler that was not called yet; null
+   * disarms. The handler runs on the hardware thread and must not block.
    *
-   * @return whether events are waiting already; poll them before waiting. The handler is armed all the same
+   * @return whether events are already waiting; poll them before waiting. The handler is armed in this case too
    */
   boolean armAsyncEvents(Runnable handler);
 
-  /** Asynchronous events that were lost because nobody fetched them. */
+  /** The number of asynchronous events that were dropped because the consumer did not fetch earlier ones. */
   long asyncEventsLost();
 
-  /** The state of everything, now; of an HCA that was closed, as it ended. */
+  /** Returns the current state of all objects; for a closed HCA, the final state. */
   HcaSnapshot inspect();
 
-  /** A queue of receives that several queue pairs share; its limit event is not armed, whatever {@code attr} says. */
+  /** Creates a queue of receives that several queue pairs share. Its limit event is not armed, even if {@code attr} has a limit. */
   SharedReceiveQueue createSrq(ProtectionDomain pd, SrqAttr attr);
 
-  /** Destroys a shared receive queue, and forgets the receives that are posted; EBUSY while queue pairs use it. */
+  /** Destroys a shared receive queue and drops its posted receives; EBUSY while queue pairs use it. */
   void destroySrq(SharedReceiveQueue srq);
 
-  /** A memory window that is not bound; counts as one of {@code weft.hca.memory-regions-max}. */
+  /** Allocates an unbound memory window, which counts against {@code weft.hca.memory-regions-max}. */
   MemoryWindow allocMw(ProtectionDomain pd, MemoryWindow.Type type);
 
-  /** Gives a window back; when this returns its key is invalid, and nothing reads what was bound to it through the window any more. */
+  /** Deallocates a window. When this returns, its key is invalid, and nothing reads memory through the window any more. */
   void deallocMw(MemoryWindow window);
 
   /**
-   * Posts the binding of a type 1 window to the send queue of {@code qp}. It completes as BIND_MW, in order with the other requests.
-   * {@code bind.rkey()} is ignored.
+   * Posts the binding of a type 1 window to the send queue of {@code qp}. It completes as BIND_MW, in order with the other requests. Ignores {@code
+   * bind.rkey()}.
    *
    * @param sendFlags {@link SendFlags}
-   * @return the key that the window has as soon as the binding has completed; the former one is invalid then
+   * @return the key of the window after the binding has completed; then the old key is invalid
    * @throws VerbsException EINVAL for a type 2 window or a state before RTS; ENOMEM if the send queue is full
    */
   int bindMw(QueuePair qp, MwBind bind, long wrId, int sendFlags);
 
-  /** A counter of completions, attached to nothing. */
+  /** Creates a completion counter without attachments. */
   CompletionCounter createCounter();
 
   /** Destroys a counter; EBUSY while it is attached to queue pairs. */
   void destroyCounter(CompletionCounter counter);
 
   /**
-   * Lets {@code counter} count these operations of a queue pair, until that is destroyed.
+   * Makes {@code counter} count these operations of a queue pair until the queue pair is destroyed.
    *
-   * @throws VerbsException EINVAL unless the queue pair is in RESET or INIT; EBUSY if one of the operations is counted already
+   * @throws VerbsException EINVAL unless the queue pair is in RESET or INIT; EBUSY if one of the operations already has a counter
    */
   void attachCounter(QueuePair qp, CompletionCounter counter, Set<CompletionCounter.Operation> operations);
 }

@@ -5,7 +5,7 @@ import dev.weft.fabric.Check;
 import java.time.Duration;
 
 /**
- * Limits and habits of an HCA; the keys of {@code weft.hca} in reference.conf, where each is explained.
+ * The limits and options of an HCA: the keys of {@code weft.hca}. reference.conf explains each key.
  *
  * @param queuePairsMax queue pairs
  * @param completionQueuesMax completion queues
@@ -19,8 +19,8 @@ import java.time.Duration;
  * @param pathMtuMaxBytes largest path MTU
  * @param messageMaxBytes largest message
  * @param windowPackets packets that a queue pair may have unacknowledged
- * @param ackIntervalPackets an acknowledgement is asked for at least this often
- * @param burstPackets packets that one queue pair sends before the next has its turn
+ * @param ackIntervalPackets largest number of packets between requests for an acknowledgement
+ * @param burstPackets packets that one queue pair sends before the next one gets its turn
  * @param receiveBufferPackets link-level credits that the HCA grants per virtual lane
  * @param asyncEventsMax asynchronous events kept for a consumer that does not fetch them
  * @param sharedReceiveQueuesMax shared receive queues
@@ -29,7 +29,7 @@ import java.time.Duration;
  * @param deviceMemoryMaxBytes memory of the HCA itself
  * @param persistentFlush whether regions may grant FLUSH_PERSISTENT
  * @param privilegedQkeys whether consumers may set Q_Keys with the top bit
- * @param sequenceWindowPackets requests of a queue pair that may come before their turn and are kept; 0 or a power of two
+ * @param sequenceWindowPackets packets of a queue pair that may arrive early and are kept; 0 or a power of two
  * @param pinMemory whether registration locks pages
  * @param controlTimeout how long a control verb waits for the hardware thread
  */

@@ -8,7 +8,7 @@ import dev.weft.hca.transport.Qp;
 import dev.weft.hca.transport.Srq;
 import java.util.List;
 
-/** The state of one HCA at one moment, for inspection. */
+/** A snapshot of one HCA, for inspection. */
 public record HcaSnapshot(
     String node,
     int lid,
@@ -28,8 +28,8 @@ public record HcaSnapshot(
    * Packet, byte and error counts since the HCA started.
    *
    * @param bytesPlaced bytes written to registered memory
-   * @param bytesCopied copies of payload made, in bytes
-   * @param unknownMessages messages that its actor did not understand
+   * @param bytesCopied bytes of payload copied
+   * @param unknownMessages messages of unknown types to its actor
    */
   public record Counters(
       long packetsSent,
@@ -65,24 +65,24 @@ public record HcaSnapshot(
   /**
    * One protection domain.
    *
-   * @param useCount queue pairs, regions, windows, shared receive queues, address handles and parent domains that belong to it
-   * @param unpinnedRegions those of its regions whose memory is not pinned
+   * @param useCount number of queue pairs, regions, windows, shared receive queues, address handles and parent domains that belong to it
+   * @param unpinnedRegions number of its regions with unpinned memory
    */
   public record Pd(int handle, int useCount, int unpinnedRegions) {}
 
   /**
-   * One queue pair. Queue lengths in work requests. Of a datagram queue pair, peer and PSNs are 0 or meaningless; its queue key is a
-   * secret and stays out.
+   * One queue pair. Queue lengths are in work requests. For a datagram queue pair, peer and PSNs are 0 or meaningless; its queue key is a
+   * secret and is omitted.
    *
-   * @param sendQueue requests not completed
-   * @param sharedReceiveQueue number of the queue that its receives come from, or 0 for its own
-   * @param sendSlotsTaken slots of the send queue that have not come back, which takes a polled completion
-   * @param retriesMost the most retries that a reliable connection used up before something was acknowledged
-   * @param silenceMaxNs the longest that it waited for an answer, of the waits that outlasted its timeout; 0 if none did
-   * @param retryBudgetNs after so long a silence it ends; 0: never
-   * @param stall why it does not move, and for how long
-   * @param failure the status or event that made it fail, such as RETRY_EXC_ERR; empty if it did not fail, also where its program or its
-   *     peer ended the connection
+   * @param sendQueue number of requests that are not completed
+   * @param sharedReceiveQueue number of its shared receive queue, or 0 if it has its own
+   * @param sendSlotsTaken number of used slots of the send queue; polling a completion frees slots
+   * @param retriesMost the largest number of retries that a reliable connection used before an acknowledgement
+   * @param silenceMaxNs the longest wait for a response that exceeded the timeout; 0 if no wait did
+   * @param retryBudgetNs the time without a response after which the connection ends; 0 if it never does
+   * @param stall the reason why it does not progress, and for how long
+   * @param failure the status or event that made it fail, such as RETRY_EXC_ERR; empty if it has not failed, or if its program or peer ended the
+   *     connection
    */
   public record Qp(
       int number,
@@ -110,9 +110,9 @@ public record HcaSnapshot(
   /**
    * One completion queue.
    *
-   * @param timestamps whether the HCA notes when it completes a request, which only extended queues ask for
-   * @param singleThreaded whether its consumer has promised that one thread polls
-   * @param reading whether a batch of an extended queue is being read at this moment
+   * @param timestamps whether the HCA records the time of each completion; only extended queues request that
+   * @param singleThreaded whether its consumer has promised that only one thread polls
+   * @param reading whether a batch of an extended queue is being read
    */
   public record Cq(
       int number,
@@ -128,36 +128,36 @@ public record HcaSnapshot(
       boolean reading) {}
 
   /**
-   * One shared receive queue. Lengths in receives.
+   * One shared receive queue. Lengths are in receives.
    *
-   * @param size posted and not taken
-   * @param limit below this many the limit event comes, 0 if it is not armed
-   * @param armed whether the limit event is still to come
-   * @param queuePairs how many share it
+   * @param size number of receives that are posted and not taken
+   * @param limit number of receives below which the limit event occurs; 0 if it is not armed
+   * @param armed whether the limit event is armed
+   * @param queuePairs number of queue pairs that share it
    */
   public record Srq(int number, int size, int capacity, int limit, boolean armed, int queuePairs) {}
 
   /**
-   * One memory window; its key is a secret and stays out.
+   * One memory window; its key is a secret and is omitted.
    *
-   * @param addr first address that peers use, 0 if it is not bound
-   * @param length bytes that it opens, 0 if it is not bound
-   * @param access rights that it grants, empty if it is not bound
-   * @param regionAddr first address of the region that it is a part of, 0 if it is not bound
-   * @param queuePair the queue pair that a bound window of type 2 serves, otherwise 0
+   * @param addr first address that peers use; 0 if it is not bound
+   * @param length number of accessible bytes; 0 if it is not bound
+   * @param access rights that it grants; empty if it is not bound
+   * @param regionAddr first address of its region; 0 if it is not bound
+   * @param queuePair the queue pair that a bound type 2 window serves, otherwise 0
    */
   public record Mw(MemoryWindow.Type type, boolean bound, long addr, long length, String access, long regionAddr, int queuePair) {}
 
   /**
    * One completion counter.
    *
-   * @param attached pairs of queue pair and operation that it counts
+   * @param attached number of pairs of queue pair and operation that it counts
    */
   public record CompletionCount(int number, long count, long errors, int attached) {}
 
-  /** One multicast group that queue pairs of this HCA are attached to, by its LID. */
+  /** One multicast group, by its LID, and the attached queue pairs of this HCA. */
   public record Group(int lid, List<Integer> queuePairs) {}
 
-  /** One memory region; keys are secrets and stay out. */
+  /** One memory region; its keys are secrets and are omitted. */
   public record Mr(long addr, long length, String access, boolean pinned, boolean valid) {}
 }

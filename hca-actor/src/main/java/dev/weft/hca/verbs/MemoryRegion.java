@@ -3,14 +3,14 @@ package dev.weft.hca.verbs;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Registered memory. The keys cannot be guessed. Immutable but for {@link #isValid()}, which local invalidation and
+ * Registered memory. The keys cannot be guessed. Immutable, except for {@link #isValid()}, which local invalidation and
  * deregistration clear, and {@link #access()}, which re-registration may change.
  */
 public interface MemoryRegion {
-  /** Whether this is virtual memory of the host, so that {@link #segment} only names it. */
+  /** Whether this is virtual memory of the host; then {@link #segment} carries only its addresses. */
   boolean isUnpinned();
 
-  /** First address of the region, in the address space that work requests use. */
+  /** The first address of the region, in the address space of work requests. */
   long addr();
 
   /** Length in bytes. */
@@ -25,12 +25,12 @@ public interface MemoryRegion {
 
   ProtectionDomain pd();
 
-  /** The memory itself; of virtual memory of the host, its name. */
+  /** The memory itself; for virtual memory of the host, a segment that carries only addresses. */
   MemorySegment segment();
 
-  /** Whether the pages are locked in physical memory; false where the limit on locked memory forbade it. */
+  /** Whether the pages are locked in physical memory; false if the limit on locked memory forbade it. */
   boolean isPinned();
 
-  /** False after deregistration or LOCAL_INV. */
+  /** Whether the region is valid; false after deregistration or LOCAL_INV. */
   boolean isValid();
 }

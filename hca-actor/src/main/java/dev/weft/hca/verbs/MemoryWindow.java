@@ -1,15 +1,15 @@
 package dev.weft.hca.verbs;
 
 /**
- * A memory window: remote access to a part of a region, given and taken back without registering anything (specification volume 1,
- * sections 10.6.7 and 10.6.8). Through its key no local work request may be made.
+ * A memory window: remote access to a part of a region that can be granted and revoked without registering memory (specification volume 1,
+ * sections 10.6.7 and 10.6.8). Local work requests cannot use its key.
  *
- * <p>Type 1 is bound by {@link Hca#bindMw}, with a key that the HCA draws; every queue pair of the domain may be used for it, binding
- * again takes the former key back. Type 2 is bound by a BIND_MW work request with a key of the consumer's choice; only the queue pair
- * that bound it may be used, and it has to be invalidated (by LOCAL_INV, or by the peer's SEND_WITH_INV) before it is bound again.
+ * <p>{@link Hca#bindMw} binds a type 1 window, with a key that the HCA draws. Peers can use it through every queue pair of the domain. Binding it again
+ * invalidates the old key. A BIND_MW work request binds a type 2 window, with a key of the consumer's choice. Peers can use it only through the queue
+ * pair that bound it. It must be invalidated (by LOCAL_INV, or by the peer's SEND_WITH_INV) before it is bound again.
  */
 public interface MemoryWindow {
-  /** How a window is bound and whom it serves. */
+  /** The two types of windows, see {@link MemoryWindow}. */
   enum Type {
     TYPE_1,
     TYPE_2
@@ -20,14 +20,14 @@ public interface MemoryWindow {
   Type type();
 
   /**
-   * The key of the last binding, also if it is not valid any more. Before the first: 0 for type 1; for type 2 the key whose upper 24
-   * bits all keys of this window have.
+   * The key of the last binding, even if it is no longer valid. Before the first binding: 0 for type 1; for type 2 a key whose upper 24
+   * bits all keys of this window share.
    */
   int rkey();
 
-  /** Type 2: the key to bind with next; it differs from {@link #rkey} in the low byte, as {@code ibv_inc_rkey} has it. */
+  /** For type 2: the key for the next binding. It differs from {@link #rkey} in the low byte, as with {@code ibv_inc_rkey}. */
   int nextRkey();
 
-  /** Whether the window gives access at this moment. */
+  /** Whether the window is bound now. */
   boolean isBound();
 }

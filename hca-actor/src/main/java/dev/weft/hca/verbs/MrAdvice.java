@@ -1,11 +1,11 @@
 package dev.weft.hca.verbs;
 
-/** What {@link Hca#adviseMr} is to do, as {@code ib_uverbs_advise_mr_advice}. */
+/** The kinds of advice for {@link Hca#adviseMr}, as {@code ib_uverbs_advise_mr_advice}. */
 public enum MrAdvice {
-  /** Bring the pages in, for being read. */
+  /** Bring in the pages for reading. */
   PREFETCH,
-  /** Bring the pages in, for being written. */
+  /** Bring in the pages for writing. */
   PREFETCH_WRITE,
-  /** Use the pages that are there and bring none in: nothing to do for an HCA that shares the page tables of the process. */
+  /** Use the present pages and bring in no others. This HCA shares the page tables of the process, so it does nothing. */
   PREFETCH_NO_FAULT
 }

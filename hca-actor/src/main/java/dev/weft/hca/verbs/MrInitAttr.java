@@ -4,7 +4,7 @@ import dev.weft.fabric.Check;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What is to be registered, as {@code ibv_mr_init_attr} of {@code ibv_reg_mr_ex}: memory of exactly one kind, a range of it, and the
+ * The attributes of a registration, as {@code ibv_mr_init_attr} of {@code ibv_reg_mr_ex}: memory of exactly one kind, a range of it, and the
  * rights. Fluent and reusable; not thread safe.
  */
 public final class MrInitAttr {
@@ -18,7 +18,7 @@ public final class MrInitAttr {
   private boolean hasIova;
   private int access;
 
-  /** Memory of the consumer's own, from an Arena. */
+  /** Registers memory of the consumer, from an Arena. */
   public MrInitAttr memory(MemorySegment memory) {
     Check.given("memory", memory);
     secondKind |= buffer != null || deviceMemory != null;
@@ -26,7 +26,7 @@ public final class MrInitAttr {
     return this;
   }
 
-  /** A buffer of the domain. */
+  /** Registers a buffer of the domain. */
   public MrInitAttr buffer(PdBuffer buffer) {
     Check.given("buffer", buffer);
     secondKind |= segment != null || deviceMemory != null;
@@ -34,7 +34,7 @@ public final class MrInitAttr {
     return this;
   }
 
-  /** Memory of the HCA; needs {@link Access#ZERO_BASED}. */
+  /** Registers memory of the HCA; needs {@link Access#ZERO_BASED}. */
   public MrInitAttr deviceMemory(DeviceMemory deviceMemory) {
     Check.given("deviceMemory", deviceMemory);
     secondKind |= segment != null || buffer != null;
@@ -42,14 +42,14 @@ public final class MrInitAttr {
     return this;
   }
 
-  /** Part of the memory, in bytes; all of it if this is not called. */
+  /** Registers a part of the memory, in bytes; without this call, all of it. */
   public MrInitAttr range(long from, long lengthBytes) {
     offset = from;
     length = lengthBytes;
     return this;
   }
 
-  /** First address of the region; the native one, or 0 with {@link Access#ZERO_BASED}, if this is not called. */
+  /** Sets the first address of the region; without this call, the native address, or 0 with {@link Access#ZERO_BASED}. */
   public MrInitAttr iova(long address) {
     iova = address;
     hasIova = true;
@@ -67,32 +67,32 @@ public final class MrInitAttr {
     return !secondKind && (segment != null || buffer != null || deviceMemory != null);
   }
 
-  /** Memory of the consumer's own, or null. */
+  /** The memory of the consumer, or null. */
   public MemorySegment memory() {
     return segment;
   }
 
-  /** A buffer of the domain, or null. */
+  /** The buffer of the domain, or null. */
   public PdBuffer buffer() {
     return buffer;
   }
 
-  /** Memory of the HCA, or null. */
+  /** The memory of the HCA, or null. */
   public DeviceMemory deviceMemory() {
     return deviceMemory;
   }
 
-  /** Where the range begins in the memory, in bytes. */
+  /** The offset of the range in the memory, in bytes. */
   public long offset() {
     return offset;
   }
 
-  /** Bytes of the range; negative: all that follow. */
+  /** The length of the range in bytes; negative for all bytes from the offset on. */
   public long length() {
     return length;
   }
 
-  /** First address of the region, which begins there in memory. */
+  /** Returns the first address of the region whose memory is {@code range}. */
   public long iova(MemorySegment range) {
     return hasIova ? iova : Check.given("range", range).address();
   }

@@ -3,11 +3,11 @@ package dev.weft.hca.verbs;
 import dev.weft.fabric.Check;
 
 /**
- * What a memory window is to be bound to, as {@code ibv_mw_bind_info}. Checked when the request is executed: see MW_BIND_ERR in
+ * The binding of a memory window, as {@code ibv_mw_bind_info}. It is checked when the request is executed: see MW_BIND_ERR in
  * docs/reference/verbs.md.
  *
  * @param window the window
- * @param rkey the key it is to have; type 1: drawn by {@link Hca#bindMw}
+ * @param rkey the new key; for type 1, {@link Hca#bindMw} draws it
  * @param region the region, registered with {@link Access#MW_BIND}
  * @param addr first address, in the region's address space
  * @param length length in bytes; 0 unbinds a window of type 1

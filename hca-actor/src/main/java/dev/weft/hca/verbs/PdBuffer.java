@@ -3,13 +3,13 @@ package dev.weft.hca.verbs;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory that was allocated for a protection domain, as {@code ibv_buf}: page-aligned, zero, and registered only in that domain, whole
- * or in parts.
+ * Memory that was allocated for a protection domain, as {@code ibv_buf}. It is page-aligned and initially zero. It can be registered, whole or in parts,
+ * only in that domain.
  */
 public interface PdBuffer {
   ProtectionDomain pd();
 
-  /** The memory itself, for the consumer to read and write. */
+  /** The memory itself, which the consumer may read and write. */
   MemorySegment segment();
 
   /** Length in bytes. */

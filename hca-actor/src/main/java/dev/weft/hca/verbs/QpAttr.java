@@ -3,14 +3,13 @@ package dev.weft.hca.verbs;
 import dev.weft.fabric.Check;
 
 /**
- * Attributes of a queue pair, and the mask that says which of them a {@link QueuePair#modify} sets; as {@code
- * ibv_qp_attr}. Fluent: each setter adds its bit to the mask. Which bits a transition requires and allows is the
- * specification's table 91.
+ * The attributes of a queue pair, and the mask of those that a {@link QueuePair#modify} sets; as {@code
+ * ibv_qp_attr}. Fluent: each setter adds its bit to the mask. Table 91 of the specification says which bits a transition requires and allows.
  */
 public final class QpAttr {
   /**
-   * Where nothing else is said, an answer is waited for 2.147 s; with {@link #DEFAULT_RETRY_CNT} that many times again, 17.2 s in all. A peer
-   * is a JVM: a collection, a debugger that attaches, a laptop that is busy or swaps holds it up for seconds, and it is alive.
+   * The default local ACK timeout exponent: 2.147 s. With {@link #DEFAULT_RETRY_CNT} retries, a connection ends after 17.2 s. A live peer may pause for
+   * seconds, because it is a JVM: garbage collection, an attaching debugger, or a busy or swapping laptop can delay it.
    */
   public static final int DEFAULT_TIMEOUT = 19;
 
@@ -74,7 +73,7 @@ public final class QpAttr {
     return this;
   }
 
-  /** What the peer may do through this queue pair: {@link Access} bits. */
+  /** Rights of the peer through this queue pair: {@link Access} bits. */
   public QpAttr accessFlags(int value) {
     accessFlags = value;
     mask |= ACCESS_FLAGS;
@@ -101,7 +100,7 @@ public final class QpAttr {
     return this;
   }
 
-  /** Address vector: service level of the path, 0 to 15; 0 where only {@link #destLid} is given. */
+  /** Address vector: service level of the path, 0 to 15; 0 if only {@link #destLid} is given. */
   public QpAttr serviceLevel(int value) {
     serviceLevel = value;
     mask |= AV;
@@ -115,7 +114,7 @@ public final class QpAttr {
     return this;
   }
 
-  /** Local ACK timeout: 4.096 us times 2 to the power of this, 0 to 31; 0 waits for ever. */
+  /** Local ACK timeout: 4.096 us times 2 to the power of this, 0 to 31; 0 means no timeout. */
   public QpAttr timeout(int value) {
     timeout = value;
     mask |= TIMEOUT;
@@ -129,7 +128,7 @@ public final class QpAttr {
     return this;
   }
 
-  /** Receiver-not-ready retries, 0 to 6; 7 retries for ever. */
+  /** Receiver-not-ready retries, 0 to 6; 7 means unlimited. */
   public QpAttr rnrRetry(int value) {
     rnrRetry = value;
     mask |= RNR_RETRY;
@@ -164,7 +163,7 @@ public final class QpAttr {
     return this;
   }
 
-  /** RNR timer code that this side asks its peer to wait, 0 to 31. */
+  /** RNR timer code of the time that this side asks its peer to wait, 0 to 31. */
   public QpAttr minRnrTimer(int value) {
     minRnrTimer = value;
     mask |= MIN_RNR_TIMER;
@@ -178,7 +177,7 @@ public final class QpAttr {
     return this;
   }
 
-  /** Queue key of a datagram queue pair, 32 bits: what others must name to reach it. */
+  /** Queue key of a datagram queue pair, 32 bits, which senders must name to reach it. */
   public QpAttr qkey(int value) {
     qkey = value;
     mask |= QKEY;
@@ -265,44 +264,44 @@ public final class QpAttr {
     return qkey;
   }
 
-  /** What takes a fresh queue pair to INIT: connected, reliable or not. {@code accessFlags} as in {@link #accessFlags(int)}. */
+  /** Returns attributes that take a new connected queue pair (RC or UC) to INIT. {@code accessFlags} as in {@link #accessFlags(int)}. */
   public static QpAttr init(int accessFlags) {
     return new QpAttr().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(accessFlags);
   }
 
-  /** What takes a fresh datagram queue pair to INIT. */
+  /** Returns attributes that take a new datagram queue pair to INIT. */
   public static QpAttr initUd(int qkey) {
     return new QpAttr().state(QpState.INIT).pkeyIndex(0).port(1).qkey(qkey);
   }
 
   /**
-   * What takes an INIT queue pair to RTR, reliable connected: 16 incoming reads or atomics and an RNR timer of 0.64 ms. Where the peer is
-   * must be added: {@link #destLid(int)}, {@link #destQpNum(int)}, {@link #rqPsn(int)} (the peer's {@link #sqPsn(int)}), and {@link
-   * #pathMtu(int)}.
+   * Returns attributes that take a reliable connected queue pair from INIT to RTR, with 16 incoming reads or atomics and an RNR timer of 0.64 ms. The
+   * caller must add the peer's address: {@link #destLid(int)}, {@link #destQpNum(int)}, {@link #rqPsn(int)} (the peer's {@link #sqPsn(int)}), and
+   * {@link #pathMtu(int)}.
    */
   public static QpAttr rtr() {
     return new QpAttr().state(QpState.RTR).maxDestRdAtomic(16).minRnrTimer(12);
   }
 
-  /** What takes an INIT queue pair to RTR, unreliable connected. The same must be added as to {@link #rtr()}. */
+  /** Returns attributes that take an unreliable connected queue pair from INIT to RTR. The caller must add the same as to {@link #rtr()}. */
   public static QpAttr rtrUc() {
     return new QpAttr().state(QpState.RTR);
   }
 
-  /** What takes an INIT datagram queue pair to RTR. */
+  /** Returns attributes that take a datagram queue pair from INIT to RTR. */
   public static QpAttr rtrUd() {
     return new QpAttr().state(QpState.RTR);
   }
 
   /**
-   * What takes an RTR queue pair to RTS, reliable connected: {@link #DEFAULT_TIMEOUT 2.1 s} and 7 retries, RNR for ever, 16 reads or
-   * atomics.
+   * Returns attributes that take a reliable connected queue pair from RTR to RTS, with {@link #DEFAULT_TIMEOUT 2.1 s} and 7 retries, unlimited RNR
+   * retries, and 16 reads or atomics.
    */
   public static QpAttr rts(int sqPsn) {
     return new QpAttr().state(QpState.RTS).sqPsn(sqPsn).timeout(DEFAULT_TIMEOUT).retryCnt(DEFAULT_RETRY_CNT).rnrRetry(7).maxRdAtomic(16);
   }
 
-  /** What takes an RTR queue pair to RTS, unreliable connected or datagram. */
+  /** Returns attributes that take an unreliable connected or datagram queue pair from RTR to RTS. */
   public static QpAttr rtsUnreliable(int sqPsn) {
     return new QpAttr().state(QpState.RTS).sqPsn(sqPsn);
   }

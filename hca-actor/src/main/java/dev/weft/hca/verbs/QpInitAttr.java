@@ -3,17 +3,17 @@ package dev.weft.hca.verbs;
 import dev.weft.fabric.Check;
 
 /**
- * How a queue pair is created, as {@code ibv_qp_init_attr}.
+ * The attributes for creating a queue pair, as {@code ibv_qp_init_attr}.
  *
- * @param sendCq where send completions go
- * @param receiveCq where receive completions go; may be the same
+ * @param sendCq completion queue for sends
+ * @param receiveCq completion queue for receives; may be the same
  * @param maxSendWr send queue depth in requests, 1 to the device's limit
  * @param maxRecvWr receive queue depth in requests
  * @param maxSendSge scatter/gather elements per send request
  * @param maxRecvSge scatter/gather elements per receive request
  * @param maxInlineData bytes that a request may carry inline
- * @param sqSigAll every send request completes, signaled or not
- * @param srq where receives come from instead of a queue of its own, or null; {@code maxRecvWr} and {@code maxRecvSge} are ignored then
+ * @param sqSigAll whether every send request has a completion, signaled or not
+ * @param srq shared receive queue, or null for a receive queue of its own; with one, {@code maxRecvWr} and {@code maxRecvSge} are ignored
  * @param type transport service
  */
 public record QpInitAttr(
@@ -34,53 +34,53 @@ public record QpInitAttr(
     Check.given("type", type);
   }
 
-  /** Reliable connected, with a receive queue of its own. */
+  /** Creates attributes of a reliable connected queue pair with its own receive queue. */
   public QpInitAttr(CompletionQueue sendCq, CompletionQueue receiveCq, int maxSendWr, int maxRecvWr, int maxSendSge, int maxRecvSge,
       int maxInlineData, boolean sqSigAll) {
     this(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, null, QpType.RC);
   }
 
-  /** The same with another completion queue for receives. */
+  /** Returns a copy with another completion queue for receives. */
   public QpInitAttr withReceiveCq(CompletionQueue receiveCq) {
     return new QpInitAttr(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, srq, type);
   }
 
-  /** The same with another depth of the send queue, in requests. */
+  /** Returns a copy with another depth of the send queue, in requests. */
   public QpInitAttr withMaxSendWr(int depth) {
     return new QpInitAttr(sendCq, receiveCq, depth, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, srq, type);
   }
 
-  /** The same with another depth of the receive queue, in requests. */
+  /** Returns a copy with another depth of the receive queue, in requests. */
   public QpInitAttr withMaxRecvWr(int depth) {
     return new QpInitAttr(sendCq, receiveCq, maxSendWr, depth, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, srq, type);
   }
 
-  /** The same with so many scatter/gather elements for each request, send or receive. */
+  /** Returns a copy with {@code elements} scatter/gather elements for each send and receive request. */
   public QpInitAttr withMaxSge(int elements) {
     return new QpInitAttr(sendCq, receiveCq, maxSendWr, maxRecvWr, elements, elements, maxInlineData, sqSigAll, srq, type);
   }
 
-  /** The same with so many bytes that a request may carry inline. */
+  /** Returns a copy with {@code bytes} bytes of inline data per request. */
   public QpInitAttr withMaxInlineData(int bytes) {
     return new QpInitAttr(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, bytes, sqSigAll, srq, type);
   }
 
-  /** The same with a completion for every send request. */
+  /** Returns a copy with a completion for every send request. */
   public QpInitAttr withSqSigAll() {
     return new QpInitAttr(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, true, srq, type);
   }
 
-  /** The same with receives from a shared queue; null for a queue of its own. */
+  /** Returns a copy with a shared receive queue; null for a queue of its own. */
   public QpInitAttr withSrq(SharedReceiveQueue shared) {
     return new QpInitAttr(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, shared, type);
   }
 
-  /** The same with another transport service. */
+  /** Returns a copy with another transport service. */
   public QpInitAttr withType(QpType type) {
     return new QpInitAttr(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, srq, type);
   }
 
-  /** Both queues {@code depth} deep on one completion queue, 4 elements per request, 256 bytes inline. */
+  /** Returns attributes with two queues of {@code depth} requests on one completion queue, 4 elements per request, 256 bytes inline. */
   public static QpInitAttr of(CompletionQueue cq, int depth) {
     Check.given("cq", cq);
     return new QpInitAttr(cq, cq, depth, depth, 4, 4, 256, false);

@@ -4,11 +4,11 @@ import dev.weft.fabric.packet.Opcode;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Transport service of a queue pair, as {@code ibv_qp_type}. */
+/** The transport service of a queue pair, as {@code ibv_qp_type}. */
 public enum QpType {
   /** Reliable connection: all operations, acknowledged, in order, once. */
   RC(Opcode.SERVICE_RC, EnumSet.allOf(WrOpcode.class)),
-  /** Unreliable connection: sends and writes, in order, each whole or not at all; nobody hears of a loss. */
+  /** Unreliable connection: sends and writes, in order, each completely or not at all; losses are not reported. */
   UC(Opcode.SERVICE_UC,
       EnumSet.of(WrOpcode.SEND, WrOpcode.SEND_WITH_IMM, WrOpcode.RDMA_WRITE, WrOpcode.RDMA_WRITE_WITH_IMM)),
   /** Unreliable datagram: sends of one packet to any queue pair or multicast group. */
@@ -22,7 +22,7 @@ public enum QpType {
     this.operations = operations;
   }
 
-  /** {@link Opcode#service} of its packets. */
+  /** The {@link Opcode#service} of its packets. */
   public int service() {
     return service;
   }

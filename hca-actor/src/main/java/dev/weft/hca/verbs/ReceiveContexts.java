@@ -1,44 +1,44 @@
 package dev.weft.hca.verbs;
 
 /**
- * Runs what completions wake in the context that their consumer chose (design section 4; seed 000 section 3.2). One for each host: in
- * real time it is threads, in virtual time the host's processors, which charge for it. The code that runs is the same.
+ * Runs the handlers of completions in the contexts that their consumers chose (design section 4; Kernel DSM section 3.2). Each host has one instance.
+ * In real time it uses threads; in virtual time it uses the host's processors, which charge for the work. The handlers are the same.
  */
 public interface ReceiveContexts {
   /**
-   * Runs a handler in a context other than POLLING. Called by the hardware. Handlers of one completion queue never run at the same
-   * time, because it has at most one notification outstanding.
+   * Runs a handler in a context other than POLLING. The hardware calls this. The handler of a completion queue never runs twice at the same
+   * time, because the queue has at most one notification outstanding.
    */
   void run(ReceiveContext context, Runnable handler);
 
-  /** Runs, in process context, what a handler could not finish where it was: the second stage of the two-stage rule. */
+  /** Runs, in process context, the work that a handler could not finish in its own context: the second of the two stages. */
   void defer(Runnable work);
 
-  /** How long the calling handler still computes before what it posts now leaves, in nanoseconds. Not 0 in virtual time only. */
+  /** The nanoseconds that the calling handler still computes before its posts take effect; not 0 only in virtual time. */
   default long precedingNs() {
     return 0;
   }
 
   /**
-   * A consumer that looks at a completion ring again and again, stopped at first. {@code work} is called, never twice at a time, while
-   * it is started and the ring is not empty.
+   * Creates a stopped loop that polls a completion ring. While it is started and the ring is not empty, it calls {@code work}, never twice at the same
+   * time.
    *
-   * @param name tells pollers of a host apart
+   * @param name distinguishes the polling loops of a host
    */
   PollLoop pollLoop(String name, CompletionQueue cq, Runnable work);
 
-  /** A polling consumer. Started and stopped by the owner of its queue, also from inside its work. */
+  /** A polling consumer. The owner of its queue starts and stops it, also from within {@code work}. */
   interface PollLoop {
-    /** Starts to poll until stopped. */
+    /** Starts to poll until {@link #stop}. */
     void start();
 
-    /** Starts to poll; after {@code maxNs} nanoseconds stops by itself and then calls {@code tooLong} where work would be called. */
+    /** Starts to poll. If the ring is empty after {@code maxNs} nanoseconds, stops and calls {@code tooLong} in the context of {@code work}. */
     void start(long maxNs, Runnable tooLong);
 
-    /** Stops; when this returns, work is not being called and will not be, unless it is the caller. */
+    /** Stops. When this returns, {@code work} is not running and will not run, unless it is the caller. */
     void stop();
 
-    /** Stops and gives everything back. */
+    /** Stops and releases all resources. */
     void close();
   }
 }

@@ -2,7 +2,7 @@ package dev.weft.hca.verbs;
 
 import dev.weft.fabric.Check;
 
-/** A receive work request; reusable, copied when posted. Not thread safe. */
+/** A receive work request. Reusable, because posting copies it. Not thread safe. */
 public final class ReceiveRequest {
   private final SgList sgList = new SgList();
   private long wrId;
@@ -24,7 +24,7 @@ public final class ReceiveRequest {
     return sge(mr.addr() + offset, lengthBytes, mr.lkey());
   }
 
-  /** The elements; for who posts this. */
+  /** The scatter/gather elements, for the code that posts this. */
   public SgList sgList() {
     return sgList;
   }

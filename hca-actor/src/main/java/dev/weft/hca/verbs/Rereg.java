@@ -1,6 +1,6 @@
 package dev.weft.hca.verbs;
 
-/** What {@link Hca#reregMr} changes; bits as in {@code ibv_rereg_mr_flags}. */
+/** The properties of a region that {@link Hca#reregMr} changes; bits as in {@code ibv_rereg_mr_flags}. */
 public final class Rereg {
   /** The memory and the address of its first byte. */
   public static final int TRANSLATION = 1;

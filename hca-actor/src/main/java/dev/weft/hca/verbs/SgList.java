@@ -2,19 +2,19 @@ package dev.weft.hca.verbs;
 
 import java.util.Arrays;
 
-/** A scatter/gather list: address, length and lkey per element. Reusable; not thread safe. */
+/** A scatter/gather list: address, length and lkey of each element. Reusable; not thread safe. */
 public final class SgList {
   private long[] addresses = new long[1];
   private int[] lengths = new int[1];
   private int[] lkeys = new int[1];
   private int count;
 
-  /** Elements. */
+  /** The number of elements. */
   public int count() {
     return count;
   }
 
-  /** First address of an element, in the address space of its region. */
+  /** The first address of an element, in the address space of its region. */
   public long address(int element) {
     return addresses[element];
   }
@@ -32,7 +32,7 @@ public final class SgList {
     count = 0;
   }
 
-  /** One more element; EINVAL for a negative length. */
+  /** Adds an element; EINVAL for a negative length. */
   public void add(long address, int lengthBytes, int lkey) {
     if (lengthBytes < 0) {
       throw new VerbsException(VerbsException.Errno.EINVAL, "scatter/gather length " + lengthBytes + " is negative");

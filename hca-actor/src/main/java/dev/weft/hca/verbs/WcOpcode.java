@@ -1,6 +1,6 @@
 package dev.weft.hca.verbs;
 
-/** What a work completion completes, as {@code ibv_wc_opcode}. Undefined, except its direction, when the status is an error. */
+/** The operation of a work completion, as {@code ibv_wc_opcode}. If the status is an error, only its direction (send or receive) is defined. */
 public enum WcOpcode {
   SEND,
   RDMA_WRITE,

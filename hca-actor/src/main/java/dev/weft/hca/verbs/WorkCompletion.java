@@ -1,9 +1,9 @@
 package dev.weft.hca.verbs;
 
 /**
- * A work completion, filled in by {@link CompletionQueue#poll}; reused by its owner. With an error status only {@code
- * wrId}, {@code status}, {@code qpNum} and {@code vendorErr} are meaningful. Before the first poll that found something it is
- * {@linkplain #isEmpty() empty}: no success and no error. Who completes requests fills its own kind of it.
+ * A work completion, which {@link CompletionQueue#poll} fills; its owner can reuse it. With an error status only {@code
+ * wrId}, {@code status}, {@code qpNum} and {@code vendorErr} are meaningful. Before the first successful poll it is
+ * {@linkplain #isEmpty() empty}: neither a success nor an error. The HCA fills a subclass of it.
  */
 public class WorkCompletion {
   protected long wrId;
@@ -19,24 +19,24 @@ public class WorkCompletion {
   protected int serviceLevel;
   protected boolean withGrh;
   protected int vendorErr;
-  /** Set only where the completion queue was created for it. */
+  /** Set only if the completion queue was created with timestamps. */
   protected long timestampNs;
 
   public final long wrId() {
     return wrId;
   }
 
-  /** Null as long as this is {@linkplain #isEmpty() empty}. */
+  /** The status; null while this is {@linkplain #isEmpty() empty}. */
   public final WcStatus status() {
     return status;
   }
 
-  /** Null as long as this is {@linkplain #isEmpty() empty}. */
+  /** The operation; null while this is {@linkplain #isEmpty() empty}. */
   public final WcOpcode opcode() {
     return opcode;
   }
 
-  /** Bytes received, or read by an RDMA Read or atomic; unsigned: of the longest message, 2^31 bytes, it is negative. */
+  /** The number of bytes received, or read by an RDMA Read or atomic. Unsigned: negative for the longest message, 2^31 bytes. */
   public final int byteLen() {
     return byteLen;
   }
@@ -50,12 +50,12 @@ public class WorkCompletion {
     return withImm;
   }
 
-  /** Whether the message has made a key of this node invalid. */
+  /** Whether the message has invalidated a key of this node. */
   public final boolean hasInvalidatedRkey() {
     return withInv;
   }
 
-  /** The key that the message has made invalid; meaningful if {@link #hasInvalidatedRkey()}. */
+  /** The key that the message has invalidated; meaningful if {@link #hasInvalidatedRkey()}. */
   public final int invalidatedRkey() {
     return immData;
   }
@@ -75,32 +75,32 @@ public class WorkCompletion {
     return srcQp;
   }
 
-  /** Service level that the message came with, or goes with. */
+  /** The service level of the message. */
   public final int serviceLevel() {
     return serviceLevel;
   }
 
-  /** Whether the first 40 bytes of the receive buffer hold a header: always and only for a received datagram. */
+  /** Whether the first 40 bytes of the receive buffer hold a header; true exactly for received datagrams. */
   public final boolean hasGrh() {
     return withGrh;
   }
 
-  /** The number that rdma-core gives to {@link #status()}; 0 on success. Nothing finer is recorded. */
+  /** The number of {@link #status()} in rdma-core; 0 on success. No further detail is recorded. */
   public final int vendorErr() {
     return vendorErr;
   }
 
-  /** Whether nothing was polled into this yet. */
+  /** Whether no completion was polled into this yet. */
   public final boolean isEmpty() {
     return status == null;
   }
 
-  /** Whether a completion was polled, and it is one without an error. */
+  /** Whether a completion without an error was polled into this. */
   public final boolean isSuccess() {
     return status == WcStatus.SUCCESS;
   }
 
-  /** Takes over what another one says. */
+  /** Copies another completion into this one. */
   public final void copyFrom(WorkCompletion other) {
     wrId = other.wrId;
     status = other.status;
@@ -118,7 +118,7 @@ public class WorkCompletion {
     vendorErr = other.vendorErr;
   }
 
-  /** When the HCA completed the request, nanoseconds of the fabric's clock; 0 unless the completion queue was created for it. */
+  /** The time at which the HCA completed the request, in nanoseconds of the fabric's clock; 0 if the completion queue has no timestamps. */
   public final long timestampNs() {
     return timestampNs;
   }

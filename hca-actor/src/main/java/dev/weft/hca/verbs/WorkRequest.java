@@ -26,11 +26,11 @@ public final class WorkRequest {
   private int invalidateRkey;
   private MwBind bind;
   private int flushLength;
-  /** Where a datagram goes, or null. */
+  /** The destination of a datagram, or null. */
   private AddressHandle addressHandle;
   private int remoteQpNum;
   private int remoteQkey;
-  /** Sources of inline data instead of a scatter/gather list. */
+  /** The sources of inline data, which replaces the scatter/gather list. */
   private MemorySegment[] inlineData = new MemorySegment[1];
   private int inlineCount;
 
@@ -61,13 +61,13 @@ public final class WorkRequest {
     return this;
   }
 
-  /** A send that also makes {@code remoteKey} of the peer invalid: the key of a type 2 window, bound through its queue pair. */
+  /** A send that also invalidates a key of the peer: that of a type 2 window which was bound through the peer's queue pair. */
   public WorkRequest sendWithInvalidate(int remoteKey) {
     start(WrOpcode.SEND_WITH_INV).invalidateRkey = remoteKey;
     return this;
   }
 
-  /** RDMA Write to {@code remoteAddress} of the peer, in the address space of the region that {@code remoteKey} names. */
+  /** An RDMA Write to {@code remoteAddress} of the peer, in the address space of the region of {@code remoteKey}. */
   public WorkRequest write(long remoteAddress, int remoteKey) {
     return start(WrOpcode.RDMA_WRITE).remote(remoteAddress, remoteKey);
   }
@@ -81,7 +81,10 @@ public final class WorkRequest {
     return start(WrOpcode.RDMA_READ).remote(remoteAddress, remoteKey);
   }
 
-  /** Atomically: if the 8-byte word there equals {@code expected}, it becomes {@code replacement}; the old value is returned. */
+  /**
+   * Atomically replaces the 8-byte word there by {@code replacement} if it equals {@code expected}. The old value goes to the one 8-byte scatter
+   * element.
+   */
   public WorkRequest compareAndSwap(long remoteAddress, int remoteKey, long expected, long replacement) {
     start(WrOpcode.ATOMIC_CMP_AND_SWP).remote(remoteAddress, remoteKey);
     compareAdd = expected;
@@ -89,7 +92,7 @@ public final class WorkRequest {
     return this;
   }
 
-  /** Atomically adds to the 8-byte word there; the old value is returned into the one 8-byte scatter element. */
+  /** Atomically adds to the 8-byte word there. The old value goes to the one 8-byte scatter element. */
   public WorkRequest fetchAndAdd(long remoteAddress, int remoteKey, long addend) {
     start(WrOpcode.ATOMIC_FETCH_AND_ADD).remote(remoteAddress, remoteKey);
     compareAdd = addend;
@@ -97,7 +100,7 @@ public final class WorkRequest {
   }
 
   /**
-   * Writes the 8 bytes of the request at once: who reads the word there sees the former value or this one, never a mixture.
+   * Writes the 8 bytes of the request atomically: a reader of the word sees either the old or the new value, never a mixture.
    *
    * @param remoteAddress a multiple of 8
    */
@@ -106,10 +109,10 @@ public final class WorkRequest {
   }
 
   /**
-   * Completes when everything that this queue wrote before it to that memory is where {@code types} says. Carries no bytes. The region
+   * Completes when all earlier writes of this queue to that memory are visible or persistent, as {@code types} says. Carries no bytes. The region
    * and the queue pair of the peer must grant each type ({@link Access#FLUSH_GLOBAL}, {@link Access#FLUSH_PERSISTENT}).
    *
-   * @param lengthBytes bytes from {@code remoteAddress} on; unused with {@link FlushLevel#REGION}, as the address
+   * @param lengthBytes number of bytes from {@code remoteAddress} on; {@link FlushLevel#REGION} ignores it and the address
    * @param types {@link FlushType} bits, at least one
    */
   public WorkRequest flush(long remoteAddress, int remoteKey, int lengthBytes, int types, FlushLevel level) {
@@ -123,13 +126,13 @@ public final class WorkRequest {
     return this;
   }
 
-  /** Makes {@code key} of this node invalid, in order with the other requests of the queue. */
+  /** Invalidates {@code key} of this node, in order with the other requests of the queue. */
   public WorkRequest localInvalidate(int key) {
     start(WrOpcode.LOCAL_INV).invalidateRkey = key;
     return this;
   }
 
-  /** Binds a type 2 memory window, in order with the other requests of the queue. Type 1: {@link Hca#bindMw}. */
+  /** Binds a type 2 memory window, in order with the other requests of the queue. For type 1 use {@link Hca#bindMw}. */
   public WorkRequest bindMw(MwBind binding) {
     Check.given("binding", binding);
     start(WrOpcode.BIND_MW).bind = binding;
@@ -143,10 +146,10 @@ public final class WorkRequest {
   }
 
   /**
-   * Where a datagram goes.
+   * Sets the destination of a datagram.
    *
-   * @param remoteQp number of the queue pair there; {@link dev.weft.fabric.packet.Packet#MULTICAST_QP} for a multicast group
-   * @param qkey queue key of that queue pair; with the top bit set, the sending queue pair's own is sent instead
+   * @param remoteQp number of the destination queue pair; {@link dev.weft.fabric.packet.Packet#MULTICAST_QP} for a multicast group
+   * @param qkey queue key of that queue pair; if its top bit is set, the key of the sending queue pair is sent instead
    */
   public WorkRequest to(AddressHandle handle, int remoteQp, int qkey) {
     Check.given("handle", handle);
@@ -169,8 +172,7 @@ public final class WorkRequest {
   }
 
   /**
-   * Sends a copy of these bytes, made when the request is posted; they need not be registered. Implies INLINE. Called again, it adds: the
-   * message is what all of them hold, one behind the other.
+   * Sends a copy of these bytes, which posting makes; they need not be registered. Implies INLINE. Further calls append more bytes to the message.
    */
   public WorkRequest inline(MemorySegment data) {
     Check.given("data", data);
@@ -188,7 +190,7 @@ public final class WorkRequest {
     }
   }
 
-  /** Bytes of inline data. */
+  /** The number of bytes of inline data. */
   public long inlineBytes() {
     long bytes = 0;
     for (int i = 0; i < inlineCount; i++) {
@@ -218,13 +220,13 @@ public final class WorkRequest {
     return this;
   }
 
-  /** Sets {@link SendFlags} bits in addition to those set already. */
+  /** Adds {@link SendFlags} bits to those already set. */
   public WorkRequest flags(int bits) {
     flags |= bits;
     return this;
   }
 
-  /** The elements; for who posts this. */
+  /** The scatter/gather elements, for the code that posts this. */
   public SgList sgList() {
     return sgList;
   }
@@ -250,12 +252,12 @@ public final class WorkRequest {
     return rkey;
   }
 
-  /** The immediate value; of a FLUSH its types and level. */
+  /** The immediate value; for a FLUSH, its types and level. */
   public int immData() {
     return immData;
   }
 
-  /** What an atomic compares with or adds. */
+  /** The value that an atomic compares with or adds. */
   public long compareAdd() {
     return compareAdd;
   }
@@ -264,7 +266,7 @@ public final class WorkRequest {
     return swap;
   }
 
-  /** The key that is to become invalid, here or at the peer. */
+  /** The key to invalidate, here or at the peer. */
   public int invalidateRkey() {
     return invalidateRkey;
   }
@@ -273,12 +275,12 @@ public final class WorkRequest {
     return bind;
   }
 
-  /** Bytes that a FLUSH names. */
+  /** The number of bytes that a FLUSH covers. */
   public int flushLength() {
     return flushLength;
   }
 
-  /** Where a datagram goes, or null. */
+  /** The destination of a datagram, or null. */
   public AddressHandle addressHandle() {
     return addressHandle;
   }
@@ -291,7 +293,7 @@ public final class WorkRequest {
     return remoteQkey;
   }
 
-  /** Pieces of inline data. */
+  /** The number of pieces of inline data. */
   public int inlineCount() {
     return inlineCount;
   }

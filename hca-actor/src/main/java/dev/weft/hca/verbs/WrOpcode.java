@@ -29,17 +29,17 @@ public enum WrOpcode {
     return this == ATOMIC_CMP_AND_SWP || this == ATOMIC_FETCH_AND_ADD;
   }
 
-  /** Brings bytes back. */
+  /** Whether the response carries bytes: reads and atomics. */
   public boolean isReadOrAtomic() {
     return this == RDMA_READ || isAtomic();
   }
 
-  /** Is completed by a response of its own, not by any acknowledgement; counts as an outstanding read or atomic. */
+  /** Whether only its own response completes it, not any acknowledgement. It then counts as an outstanding read or atomic. */
   public boolean hasResponse() {
     return isReadOrAtomic() || this == FLUSH || this == ATOMIC_WRITE;
   }
 
-  /** Whether the HCA executes it by itself, without a packet. */
+  /** Whether the HCA executes it locally, without a packet. */
   public boolean isLocal() {
     return this == LOCAL_INV || this == BIND_MW;
   }

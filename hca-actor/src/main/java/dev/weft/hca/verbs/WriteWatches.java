@@ -1,16 +1,16 @@
 package dev.weft.hca.verbs;
 
 /**
- * Who can tell of writes to registered memory, in place of a completion event: the Tripwires of a CLAN NIC in the same host (seed 003
- * section 2.5). See {@link Hca#writeWatches}.
+ * Notifies of writes to registered memory, instead of a completion event. The Tripwires of a CLAN NIC in the same host do that (CLAN section 2.5). See
+ * {@link Hca#writeWatches}.
  */
 public interface WriteWatches {
   /**
-   * Watches bytes of a region for RDMA Writes of others; not armed yet. Hardware thread.
+   * Creates a watch, not armed, on bytes of a region for RDMA Writes of other hosts. Hardware thread.
    *
-   * @param offset from the start of the region
-   * @param written run in an interrupt service routine after a write, all of whose bytes are visible; may not block
-   * @throws RefusedException if the NIC cannot, for example because all its Tripwires are taken
+   * @param offset offset from the start of the region
+   * @param written runs in an interrupt service routine after a write, when all its bytes are visible; must not block
+   * @throws RefusedException if the NIC cannot watch the bytes, for example because all its Tripwires are in use
    */
   WriteWatch watch(MemoryRegion region, long offset, long length, Runnable written);
 
@@ -25,10 +25,10 @@ public interface WriteWatches {
 
   /** A watch on some bytes. Hardware thread. */
   interface WriteWatch {
-    /** The next write is told of, once. Whoever looks at the memory after this either sees it or is told. */
+    /** Requests one notification of the next write. A reader that checks the memory after this call either sees the write or is notified. */
     void arm();
 
-    /** Nothing is told any more. */
+    /** Ends the watch; no further notifications. */
     void close();
   }
 }

@@ -1,13 +1,13 @@
 package dev.weft.pager.client;
 
-/** How a device is divided among servers: adjacent areas, one for each, not striped (seed 001 section 4.3.5). */
+/** The division of a device among servers: one contiguous area for each server, not striped (HPBD section 4.3.5). */
 public final class AreaMap {
   public static final int SERVERS_MAX = 16;
 
   private final long[] starts;
   private final long sizeBytes;
 
-  /** Areas of these sizes in bytes, in order; 1 to {@link #SERVERS_MAX}, each positive. */
+  /** Creates a map of areas with these sizes in bytes, in order; 1 to {@link #SERVERS_MAX} areas, each size positive. */
   public AreaMap(long[] areaBytes) {
     if (areaBytes.length < 1 || areaBytes.length > SERVERS_MAX) {
       throw new IllegalArgumentException(areaBytes.length + " servers, must be 1 to " + SERVERS_MAX);
@@ -24,7 +24,7 @@ public final class AreaMap {
     sizeBytes = at;
   }
 
-  /** A device of {@code sizeBytes} in {@code servers} areas that differ by less than {@code servers} blocks. */
+  /** Divides {@code sizeBytes} into {@code servers} areas whose sizes differ by less than {@code servers} blocks. */
   public static AreaMap even(long sizeBytes, int servers, int blockBytes) {
     if (servers < 1 || sizeBytes < (long) servers * blockBytes) {
       throw new IllegalArgumentException("a device of " + sizeBytes + " bytes has no block for each of " + servers + " servers");
@@ -58,7 +58,7 @@ public final class AreaMap {
     return end(server) - start(server);
   }
 
-  /** Which server holds the byte at {@code offset}. */
+  /** Returns the index of the server that holds the byte at {@code offset}. */
   public int serverAt(long offset) {
     java.util.Objects.checkIndex(offset, sizeBytes);
     int server = starts.length - 1;

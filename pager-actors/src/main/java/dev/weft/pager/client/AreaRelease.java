@@ -17,7 +17,7 @@ import dev.weft.pager.wire.Handshake;
 import dev.weft.pager.wire.Handshake.AreaName;
 import dev.weft.pager.wire.Handshake.Purpose;
 
-/** Tells a server, to which there is no connection, that an area is not needed any more: by a connection request that it refuses. */
+/** Releases an area at a server without a connection to it: by a connection request, which the server rejects after it has freed the area. */
 final class AreaRelease implements ConnectionObserver {
   private final Hca hca;
   private final ProtectionDomain pd;
@@ -31,7 +31,7 @@ final class AreaRelease implements ConnectionObserver {
     qp = hca.createQp(pd, QpInitAttr.of(cq, 1));
   }
 
-  /** Does its best: a server that does not hear of it keeps the area for its {@code keep-time}. Any thread. */
+  /** Sends the release, without a guarantee: a server that does not receive it keeps the area for its {@code keep-time}. Any thread. */
   static void send(Node node, ServerSpec server, AreaName area, ConnectionOptions options) {
     AreaRelease release;
     try {
@@ -43,7 +43,7 @@ final class AreaRelease implements ConnectionObserver {
     try {
       node.cm().connect(server.node(), server.service(), release.qp, options, wish, release);
     } catch (VerbsException closed) {
-      release.end(); // This node leaves the fabric, which the server hears too.
+      release.end(); // This node is leaving the fabric; the server learns of that too.
     }
   }
 
@@ -55,7 +55,7 @@ final class AreaRelease implements ConnectionObserver {
 
   @Override
   public void onEstablished(Connection connection, byte[] privateData) {
-    connection.disconnect(); // Not a server that understands this.
+    connection.disconnect(); // The server does not know this kind of request.
     end();
   }
 

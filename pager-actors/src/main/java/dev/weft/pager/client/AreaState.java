@@ -1,11 +1,11 @@
 package dev.weft.pager.client;
 
-/** How an area of a device stands. */
+/** The state of an area of a device. */
 public enum AreaState {
   /** Its server serves it. */
   READY,
-  /** The connection to its server is lost and being made anew; requests wait, for a bounded time. */
+  /** The connection to its server is lost, and the client is reconnecting; requests wait for a limited time. */
   DEGRADED,
-  /** Requests are answered EIO, until the same incarnation of its server is there again, or the area is replaced. */
+  /** Requests fail with EIO until the client reaches the same incarnation of its server again, or until the area is replaced. */
   LOST
 }

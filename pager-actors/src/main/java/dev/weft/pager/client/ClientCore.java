@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.ObjIntConsumer;
 
-/** What a pager client does with requests and replies: cuts, sends under credits, puts together. */
+/** The decision logic of a pager client: it splits requests into parts, sends them as credits allow, and combines the replies. */
 final class ClientCore implements MessageHandler {
   private final PagerSettings settings;
   private final PagerDevice device;
@@ -35,11 +35,11 @@ final class ClientCore implements MessageHandler {
   long errors;
 
   /**
-   * What a client does.
+   * Creates the logic of a client.
    *
-   * @param failed told of servers that broke the protocol, and how
-   * @param broken told of servers whose queue pair failed, and why
-   * @param probed told of the answer to {@link #probe}, an error number
+   * @param failed called with each server that has violated the protocol, and with the violation
+   * @param broken called with each server whose queue pair has failed, and with the reason
+   * @param probed called with the result of {@link #probe}, an error number
    */
   ClientCore(PagerSettings settings, PagerDevice device, List<ServerLink> links, Clock clock, BiConsumer<ServerLink, String> failed,
       BiConsumer<ServerLink, String> broken, ObjIntConsumer<ServerLink> probed) {
@@ -62,7 +62,7 @@ final class ClientCore implements MessageHandler {
     return false;
   }
 
-  /** Cuts a request at the borders of areas and sends what credits allow. */
+  /** Splits a request at the borders of areas and sends the parts as credits allow. */
   void begin(DeviceRequest request) {
     requests[request.op.code()]++;
     if (request.op == PagerOp.FLUSH) {
@@ -72,7 +72,7 @@ final class ClientCore implements MessageHandler {
     }
   }
 
-  /** Asks each server that holds data for an answer: one that has died unnoticed must not count as safe. */
+  /** Asks each server that holds data for a reply, so that data at a server that has died unnoticed does not count as safe. */
   private void flush(DeviceRequest request) {
     request.partsLeft = 1;
     for (ServerLink link : links) {
@@ -85,13 +85,13 @@ final class ClientCore implements MessageHandler {
   }
 
   /**
-   * Queues the parts of a request from {@code from} on. Requests whose number of parts is not bounded (status, long
-   * zeroing) go one part at a time, the others at once.
+   * Queues the parts of a request from {@code from} on. Requests with an unbounded number of parts (status, long
+   * zeroing) proceed one part at a time; the parts of other requests are queued at once.
    */
   private void next(DeviceRequest request, long from) {
     long end = request.offset + request.length;
     long at = from;
-    request.partsLeft = 1; // held while parts are queued, some of which may fail at once
+    request.partsLeft = 1; // One extra while the parts are queued, because some may fail at once.
     do {
       int server = device.areas().serverAt(at);
       long length = Math.min(end, device.areas().end(server)) - at;
@@ -120,7 +120,7 @@ final class ClientCore implements MessageHandler {
     }
   }
 
-  /** Sends what credits allow. */
+  /** Sends the waiting parts as credits allow. */
   void pump(ServerLink link) {
     while (link.isUp && link.creditsFree() > 0 && !link.waiting.isEmpty()) {
       if (!sendFirst(link)) {
@@ -132,7 +132,7 @@ final class ClientCore implements MessageHandler {
     }
   }
 
-  /** Sends the first of those that wait; false if there is no send buffer. */
+  /** Sends the first waiting part; returns false if no send buffer is free. */
   private boolean sendFirst(ServerLink link) {
     int slot = link.channel.reserve();
     if (slot == MessageChannel.NO_BUFFER) {
@@ -156,11 +156,11 @@ final class ClientCore implements MessageHandler {
     return true;
   }
 
-  /** Asks a server for an answer over a connection that nothing has been sent on yet: a new one may be as dead as the one before. */
+  /** Asks a server for a reply on a new connection before anything else is sent on it, because the new connection may be dead too. */
   void probe(ServerLink link) {
     link.probe = new DeviceRequest(PagerOp.FLUSH, 0, 0, 0, null, errno -> { });
     link.waiting.addFirst(new Part(link.probe, link.index, device.areas().start(link.index), 1));
-    sendFirst(link); // A fresh channel has send buffers.
+    sendFirst(link); // A new channel has free send buffers.
   }
 
   @Override
@@ -251,7 +251,7 @@ final class ClientCore implements MessageHandler {
     device.finish(request, errno);
   }
 
-  /** The connection is lost: what was outstanding waits for the next, or ends with EIO if it cannot be sent again. */
+  /** Handles a lost connection: outstanding parts wait for the next connection, or fail with EIO if they must not be sent again. */
   void takeBack(ServerLink link) {
     List<Part> failing = link.takeBack();
     for (Part part : failing) {
@@ -260,7 +260,7 @@ final class ClientCore implements MessageHandler {
     }
   }
 
-  /** Ends everything that a dead server was to do. */
+  /** Fails all outstanding and waiting parts of a dead server. */
   void failAll(ServerLink link, int errno) {
     for (Part part : link.takeAll()) {
       Marks.hit(PagerMark.CLIENT_FAILS_OUTSTANDING);

@@ -4,16 +4,16 @@ import dev.weft.pager.BlockDevice;
 import dev.weft.pager.Errno;
 import dev.weft.pager.wire.PagerOp;
 
-/** One request of a device; made by any thread, then owned by the client actor. */
+/** One request to a device. Any thread creates it; then the client actor owns it. */
 final class DeviceRequest {
   final PagerOp op;
   final long offset;
   final long length;
-  /** Address of the data in the registered pool; 0 for requests without data. */
+  /** The address of the data in the registered pool; 0 for requests without data. */
   final long address;
   final BlockDevice.ExtentSink sink;
   final BlockDevice.Completion completion;
-  /** Parts not ended yet. */
+  /** The number of parts that have not ended. */
   int partsLeft;
   /** The first error of a part. */
   int errno = Errno.OK;
@@ -28,7 +28,7 @@ final class DeviceRequest {
     this.completion = completion;
   }
 
-  /** What one server does of a request: a range of its area. */
+  /** The part of a request for one server: a range of its area. */
   record Part(DeviceRequest request, int server, long offset, long length) {
     boolean overlaps(long from, long to) {
       return offset < to && from < offset + length;

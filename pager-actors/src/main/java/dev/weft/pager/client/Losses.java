@@ -3,14 +3,14 @@ package dev.weft.pager.client;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many areas that held acknowledged data a device has lost, and who knows. As with Linux' {@code errseq_t}: every reader is told
- * once of each loss, and one that comes later is told of those only that nobody has been told of. Any thread.
+ * Counts the areas with acknowledged data that a device has lost, and tracks which readers know of them. As with Linux' {@code errseq_t}, each loss is
+ * reported once to each reader; a later reader gets only the losses that no reader has been told of. Any thread.
  */
 final class Losses {
   private final AtomicInteger count = new AtomicInteger();
   private final AtomicInteger told = new AtomicInteger();
 
-  /** One more area is lost. */
+  /** Counts a lost area. */
   void add() {
     count.getAndIncrement();
   }
@@ -27,7 +27,7 @@ final class Losses {
       this.known = new AtomicInteger(known);
     }
 
-    /** Whether there are losses that this reader was not told of; it is told hereby. */
+    /** Whether there are losses that were not reported to this reader; this call reports them. */
     boolean isNews() {
       int now = count.get();
       if (known.getAndAccumulate(now, Math::max) >= now) {

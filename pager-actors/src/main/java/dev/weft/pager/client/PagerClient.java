@@ -13,29 +13,29 @@ import java.util.List;
 public final class PagerClient {
   private PagerClient() {}
 
-  /** Told once what became of an attempt to open a device, on the thread of the client's role; must not block, nor close the fabric. */
+  /** Called once with the result of opening a device, on the thread of the client's role; must not block or close the fabric. */
   public interface OpenListener {
     void onOpen(PagerDevice device);
 
-    /** No server is held; {@code reason} names the server and what it said. */
+    /** Opening has failed, and the client holds no memory at any server. {@code reason} names the server and its error. */
     void onFailed(String reason);
   }
 
   /**
-   * Opens a device made of areas of these servers, in this order. Allocates and registers the pool on the calling
-   * thread; the rest is told to {@code listener}.
+   * Opens a device over areas of these servers, in this order. Allocates and registers the pool on the calling
+   * thread; {@code listener} receives the result.
    *
    * @param name unique among the roles of the node
    * @param servers 1 to 16
    * @param helper runs the fabric's hardware on a waiting thread ({@code HardwareDispatcher::help}), or null
-   * @throws IllegalArgumentException if the node has a device of that name
-   * @throws dev.weft.hca.verbs.VerbsException if the pool cannot be registered; nothing is held then, nor with the former
+   * @throws IllegalArgumentException if the node has a device of that name; then nothing remains
+   * @throws dev.weft.hca.verbs.VerbsException if the pool cannot be registered; then nothing remains
    */
   public static void open(Node node, String name, List<ServerSpec> servers, PagerSettings settings, PagerDevice.Helper helper,
       OpenListener listener) {
     AreaMap areas = new AreaMap(servers.stream().mapToLong(ServerSpec::areaBytes).toArray());
     ProtectionDomain pd = node.hca().allocPd();
-    // Packets in flight may refer to the pool after the device is closed, hence a collected arena.
+    // An automatic arena, because packets in flight may refer to the pool after the device is closed.
     MemoryRegion pool = null;
     try {
       pool = node.hca().regMr(pd, node.hca().allocMemory(Arena.ofAuto(), settings.registeredBytes()),

@@ -32,47 +32,47 @@ import java.util.Map;
 import java.util.stream.LongStream;
 
 /**
- * The client's two activities of seed 001 section 4.3.3 in one actor: it sends requests as soon as the doorbell rings, and
- * reaps all replies that are there when a solicited event wakes it.
+ * The client's two activities of HPBD section 4.3.3 in one actor: it sends requests as soon as the doorbell rings, and
+ * when a solicited event wakes it, it reaps all replies that have arrived.
  */
 public final class PagerClientActor {
-  /** What a pager client can be told. */
+  /** The messages of a pager client. */
   public sealed interface Command {}
 
   /** Messages without content. */
   enum Signal implements Command {
-    /** Requests lie in the ring. */
+    /** Requests are in the ring. */
     DOORBELL,
-    /** Completions lie in the queue. */
+    /** Completions are in the queue. */
     COMPLETIONS,
-    /** Time to look for replies that do not come. */
+    /** It is time to check for overdue replies. */
     WATCH,
-    /** Close the device. */
+    /** Closes the device. */
     CLOSE
   }
 
-  /** Asks for the state of the device. */
+  /** Requests the state of the device. */
   public record Inspect(ActorRef<PagerSnapshot> replyTo) implements Command {}
 
-  /** Puts the memory of a server in the place of a lost area. */
+  /** Replaces a lost area by the memory of a server. */
   record Replace(int area, ServerSpec server, PagerDevice.ReplaceListener listener) implements Command {}
 
   /** Breaks a connection. */
   record Drop(int area) implements Command {}
 
-  /** What the connection manager says of an {@link Attempt}. */
+  /** An event of the connection manager about an {@link Attempt}. */
   private record Connected(ConnectionEvent event) implements Command {}
 
   /** One attempt to connect to a server. */
   private record Attempt(ServerLink link, int number) {}
 
-  /** Time for another attempt. */
+  /** It is time for another attempt. */
   private record Again(ServerLink link, int attempt) implements Command {}
 
-  /** Requests have waited long enough. */
+  /** The wait of requests for a reconnection has timed out. */
   private record Waited(ServerLink link, int losses) implements Command {}
 
-  /** Fewer looks per time-out notice a silent server later, more cost more. */
+  /** The number of checks per request timeout. With fewer checks a silent server is detected later; more checks cost more. */
   private static final int WATCHES_PER_TIMEOUT = 4;
 
   private static final ConnectionOptions OPTIONS =
@@ -88,7 +88,7 @@ public final class PagerClientActor {
   private final ClientCore core;
   private final MessageEndpoint endpoint;
   private final ActorRef<ConnectionEvent> connectionEvents;
-  /** Servers that are to take the place of lost ones, by area. */
+  /** The pending replacements of lost servers, by area. */
   private final Map<Integer, Replacement> replacements = new HashMap<>();
   private boolean told;
   private String whyNotOpened = "the client was stopped";
@@ -109,7 +109,7 @@ public final class PagerClientActor {
     core = new ClientCore(settings, device, links, node.context().clock(), (link, why) -> fail(link, why, true),
         (link, why) -> fail(link, why, false), this::onProbed);
     ActorRef<Command> self = context.getSelf();
-    int cqEntries = 2 * servers.size() * channelSettings().cqEntries(); // Each may be replaced while it is tried to reach it.
+    int cqEntries = 2 * servers.size() * channelSettings().cqEntries(); // Twice, because a server may be replaced while the client tries to reconnect to it.
     WriteWatches watches = settings.notification().watchesOf(node.hca());
     endpoint = new MessageEndpoint(node.hca(), pd, cqEntries, self, Signal.COMPLETIONS, true, watches, core);
     connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
@@ -129,7 +129,7 @@ public final class PagerClientActor {
         actor = new PagerClientActor(context, node, servers, settings, pd, device, listener);
         actor.connectAll();
       } catch (RuntimeException | OutOfMemoryError e) {
-        // Thrown on, it would end this actor without a word to the one who waits.
+        // If rethrown, it would end this actor without calling the listener.
         String reason = "the memory servers cannot be asked: " + e.getMessage();
         if (actor != null) {
           actor.whyNotOpened = reason;
@@ -153,7 +153,7 @@ public final class PagerClientActor {
     links.forEach(this::connect);
   }
 
-  /** Asks for a new area, or for the one that the link has a name for. */
+  /** Connects to a server: requests a new area, or the area that the link already names. */
   private void connect(ServerLink link) {
     int attempt = ++link.attempt;
     link.channel = endpoint.open(channelSettings());
@@ -249,7 +249,7 @@ public final class PagerClientActor {
   private Behavior<Command> onRejected(Attempt attempt, ConnectionEvent.Rejected rejected) {
     RejectReason reason = rejected.reason();
     Handshake.Denial denial = reason == RejectReason.CONSUMER ? Handshake.Denial.decode(rejected.privateData()) : null;
-    // Who is not in the fabric, or has no such service, has stopped, and with him what he held.
+    // If the node is not on the fabric or has no such service, the server has stopped, and its memory is lost.
     boolean isGone = reason == RejectReason.UNKNOWN_NODE || reason == RejectReason.INVALID_SERVICE_ID
         || denial != null && denial.reason() == Handshake.Refusal.UNKNOWN_AREA;
     return onLost(attempt, denial == null ? "connection refused: " + reason : denial.why(), isGone);
@@ -258,7 +258,7 @@ public final class PagerClientActor {
   private Behavior<Command> onEstablished(Attempt attempt, ConnectionEvent.Established established) {
     ServerLink link = attempt.link();
     if (attempt.number() != link.attempt || link.isGone) {
-      established.connection().disconnect(); // It was given up meanwhile.
+      established.connection().disconnect(); // This attempt was abandoned in the meantime.
       return Behaviors.same();
     }
     link.connection = established.connection();
@@ -305,7 +305,7 @@ public final class PagerClientActor {
     }
   }
 
-  /** @param isGone whether the server will not have the area back */
+  /** @param isGone whether the server is known not to hold the area any more */
   private Behavior<Command> onLost(Attempt attempt, String why, boolean isGone) {
     ServerLink link = attempt.link();
     Replacement replacement = replacements.get(link.index);
@@ -316,7 +316,7 @@ public final class PagerClientActor {
       return Behaviors.same();
     }
     if (!isGone && attempt.number() != link.attempt) {
-      return Behaviors.same(); // Of a connection that was given up before.
+      return Behaviors.same(); // The event is about an earlier, abandoned connection.
     }
     fail(link, why, isGone || !told);
     if (told) {
@@ -330,10 +330,10 @@ public final class PagerClientActor {
   }
 
   /**
-   * There is no connection to a server, or not any more. The queue pair is destroyed first: from then on nothing of it reaches a buffer,
-   * and nothing that it had under way is answered.
+   * Handles a failed or lost connection to a server. It destroys the queue pair first: from then on no transfer of it reaches a buffer, and no reply to
+   * its requests arrives.
    *
-   * @param isGone whether the server will not have the area back
+   * @param isGone whether the server is known not to hold the area any more
    */
   private void fail(ServerLink link, String why, boolean isGone) {
     if (link.isGone) {
@@ -348,7 +348,7 @@ public final class PagerClientActor {
       link.isGone = true;
       context.getLog().warn("the area of memory server {} of node {} is gone: {}", link.spec.service(), link.spec.node(), why);
     } else {
-      loseConnection(link); // The area is to be kept, so the server is not told good-bye.
+      loseConnection(link); // Without a disconnect, so that the server keeps the area.
     }
     link.losses += wasUp ? 1 : 0;
     core.takeBack(link);
@@ -373,12 +373,12 @@ public final class PagerClientActor {
     }
   }
 
-  /** From now on requests end with EIO. */
+  /** Marks the area as lost: requests fail with EIO from now on. */
   private void lose(ServerLink link) {
     if (!link.isDead) {
       link.isDead = true;
       if (link.holdsData) {
-        device.lost(); // Before requests end: a flush among them tells of it.
+        device.lost(); // Before requests fail, so that a flush among them reports the loss.
       }
       context.getLog().warn("the area of memory server {} of node {} is lost: {}", link.spec.service(), link.spec.node(), link.why);
     }
@@ -398,7 +398,7 @@ public final class PagerClientActor {
     if (again.attempt() != link.attempt || link.isGone) {
       return;
     }
-    endpoint.service(settings.reapMax()); // What the old queue pair has left there: the new one needs the room.
+    endpoint.service(settings.reapMax()); // Removes completions of the old queue pair, because the new one needs their room.
     try {
       connect(link);
     } catch (VerbsException | WriteWatches.RefusedException noRoom) {
@@ -406,7 +406,7 @@ public final class PagerClientActor {
     }
   }
 
-  /** The new connection carries data. */
+  /** Handles the reply to the probe of a new connection. */
   private void onProbed(ServerLink link, int errno) {
     if (errno != Errno.OK) {
       fail(link, "it answered the first request of a new connection with error " + errno, true);
@@ -445,8 +445,8 @@ public final class PagerClientActor {
   }
 
   /**
-   * Nobody wants the area of this link any more. Its server is told twice: by the end of the connection, and by name, since it may have
-   * lost the connection before us and keep the area.
+   * Abandons the area of this link. Notifies its server in two ways: it ends the connection, and it releases the area by name, because the server may
+   * have lost the connection earlier and keep the area.
    */
   private void abandon(ServerLink link) {
     boolean mayHoldArea = !link.area.isNone() && !link.isGone;

@@ -18,12 +18,12 @@ import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 
 /**
- * The block device over memory servers. Any thread submits; requests go through one bounded ring to the client actor,
- * which is told only when it is not awake already. Completions run on the thread of that actor; those of requests that cannot be
- * accepted, on the caller's. An area whose server is lost answers EIO; the others go on ({@link AreaState}).
+ * The block device over memory servers. Any thread may submit requests. They go through one bounded ring to the client actor,
+ * which gets a message only if it is not already running. Completions run on the thread of that actor; completions of requests that are not
+ * accepted run on the caller's thread. Requests to an area whose server is lost fail with EIO; the other areas continue ({@link AreaState}).
  */
 public final class PagerDevice implements BlockDevice, AutoCloseable {
-  /** Lends the calling thread to the fabric's hardware; see {@link BlockDevice#help}. */
+  /** Lets the calling thread run the fabric's hardware actors; see {@link BlockDevice#help}. */
   public interface Helper {
     boolean help(BooleanSupplier until, long maxNs);
 
@@ -110,7 +110,7 @@ public final class PagerDevice implements BlockDevice, AutoCloseable {
     return offset == RegionAllocator.NONE ? null : new PoolBuffer(this, poolMr.segment(), offset, lengthBytes);
   }
 
-  /** With {@code weft.pager.client.shares = 0} nothing is kept for anybody. */
+  /** Returns a share; with {@code weft.pager.client.shares = 0} it reserves no memory. */
   @Override
   public Share share() {
     if (settings.sharesMax() == 0) {
@@ -148,21 +148,21 @@ public final class PagerDevice implements BlockDevice, AutoCloseable {
     submit(op, offset, buffer.lengthBytes, poolMr.addr() + buffer.offset, null, completion);
   }
 
-  /** An area is lost whose server had acknowledged data. Client actor only. */
+  /** Records the loss of an area whose server had acknowledged data. Client actor only. */
   void lost() {
     losses.add();
   }
 
-  /** As one consumer of its own; see {@link #flusher}. */
+  /** Flushes as a separate consumer; see {@link #flusher}. */
   @Override
   public void flush(Completion completion) {
     flusher.flush(completion);
   }
 
   /**
-   * Every write is in its server's memory when it completes, and no safer later. So a flush asks each server that has acknowledged
-   * data to answer once more, and completes with EIO if one does not, or if one was lost since this consumer's last flush. Each loss
-   * is told once to each consumer; after that, flushes tell of the living areas again, while requests to the dead one go on failing.
+   * Returns the flush of one consumer. A write is in its server's memory when it completes, and does not become safer later. So a flush asks each server
+   * that has acknowledged data for a reply. It completes with EIO if a server does not reply, or if one was lost since this consumer's last flush. Each
+   * loss is reported once to each consumer. Later flushes report only on the remaining areas, while requests to the lost area keep failing.
    */
   @Override
   public Flusher flusher() {
@@ -191,13 +191,13 @@ public final class PagerDevice implements BlockDevice, AutoCloseable {
     submit(mayTrim ? PagerOp.TRIM : PagerOp.ZERO, offset, length, 0, null, completion);
   }
 
-  /** Zeroing at the server moves no data. */
+  /** Always true, because the server zeroes memory without a transfer. */
   @Override
   public boolean zeroesFast(long offset, long length, boolean mayTrim) {
     return true;
   }
 
-  /** Memory needs no cache. */
+  /** Completes at once, because memory needs no cache. */
   @Override
   public void cache(long offset, long length, Completion completion) {
     completion.done(closed ? Errno.ESHUTDOWN : Errno.OK);
@@ -242,12 +242,12 @@ public final class PagerDevice implements BlockDevice, AutoCloseable {
     }
   }
 
-  /** The next request, or null. Client actor only. */
+  /** Returns the next request, or null. Client actor only. */
   DeviceRequest poll() {
     return ring.poll();
   }
 
-  /** The client actor has emptied the ring; returns false if it has to look again. */
+  /** Whether the client actor, which has emptied the ring, may stop; false if new requests have arrived. */
   boolean actorMaySleep() {
     actorAwake.set(false);
     return ring.isEmpty() || !actorAwake.compareAndSet(false, true);
@@ -258,7 +258,7 @@ public final class PagerDevice implements BlockDevice, AutoCloseable {
     request.completion.done(errno);
   }
 
-  /** From here on requests are answered ESHUTDOWN. Called by the client actor when it has stopped polling. */
+  /** Makes requests fail with ESHUTDOWN from now on. The client actor calls it when it has stopped polling. */
   void markClosed() {
     closed = true;
     failRing();
@@ -275,27 +275,27 @@ public final class PagerDevice implements BlockDevice, AutoCloseable {
       } else if (ring.isEmpty()) {
         return;
       } else {
-        Thread.onSpinWait(); // A submitter has taken its place in the ring, and may have seen the device open: wait for its request.
+        Thread.onSpinWait(); // A submitting thread has taken a place in the ring and may have seen the device open, so wait for its request.
       }
     }
   }
 
-  /** How the areas of the device stand now, in their order. */
+  /** The current status of the areas, in their order. */
   public List<AreaStatus> areaStatus() {
     return areaStatus;
   }
 
-  /** Client actor only. */
+  /** Sets the status of the areas. Client actor only. */
   void publish(List<AreaStatus> status) {
     areaStatus = status;
   }
 
   /**
-   * Puts the memory of another server in the place of a lost area: it reads as zeros. What was there is given up, also if its server comes
+   * Replaces a lost area by the memory of another server, which reads as zeros. The old data is abandoned, even if its server comes
    * back. Returns at once.
    *
    * @param area number of the area, from 0
-   * @param server which lends as many bytes as the area has
+   * @param server a server that lends exactly the size of the area
    */
   public void replace(int area, ServerSpec server, ReplaceListener listener) {
     Objects.checkIndex(area, areas.servers());
@@ -303,7 +303,7 @@ public final class PagerDevice implements BlockDevice, AutoCloseable {
   }
 
   /**
-   * Breaks the connection to the server of an area, as if its queue pair had failed, and has it made anew; for those who want to see that.
+   * Breaks the connection to the server of an area, as if its queue pair had failed; the client then reconnects. For simulations and tests.
    *
    * @param area number of the area, from 0
    */
@@ -312,21 +312,21 @@ public final class PagerDevice implements BlockDevice, AutoCloseable {
     actor.tell(new PagerClientActor.Drop(area));
   }
 
-  /** Told once what became of {@link #replace}, on the thread of the client's role; must not block, nor close the fabric. */
+  /** Called once with the result of {@link #replace}, on the thread of the client's role; must not block or close the fabric. */
   public interface ReplaceListener {
-    /** These bytes of the device are zeros now. */
+    /** The area was replaced; these bytes of the device are zeros now. */
     void onReplaced(long start, long bytes);
 
-    /** Nothing has changed. */
+    /** The area was not replaced; nothing has changed. */
     void onFailed(String reason);
   }
 
-  /** The state of the device goes to {@code replyTo}. */
+  /** Sends the state of the device to {@code replyTo}. */
   public void inspect(ActorRef<PagerSnapshot> replyTo) {
     actor.tell(new PagerClientActor.Inspect(replyTo));
   }
 
-  /** Fails what is outstanding with ESHUTDOWN and lets the servers go. Returns at once; idempotent. */
+  /** Fails outstanding requests with ESHUTDOWN and releases the areas at the servers. Returns at once; idempotent. */
   @Override
   public void close() {
     actor.tell(PagerClientActor.Signal.CLOSE);

@@ -4,7 +4,7 @@ import dev.weft.pager.BlockDevice;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A range of the registered pool on loan. */
+/** A borrowed range of the registered pool. */
 final class PoolBuffer implements BlockDevice.Buffer {
   final PagerDevice device;
   final long offset;

@@ -6,19 +6,19 @@ import dev.weft.pager.memory.RegionAllocator;
 import java.util.ArrayDeque;
 
 /**
- * The registered pool: ranges by first fit, merged when freed, and a FIFO of callers to be told when there is room (seed
- * 001 section 4.3.2). Thread safe; callbacks run on the thread that frees, outside the lock, one at a time.
+ * The registered pool. It allocates ranges by first fit, merges freed ranges, and calls waiting callers in FIFO order when there is room (HPBD section
+ * 4.3.2). Thread safe; callbacks run on the thread that frees, outside the lock, one at a time.
  *
- * <p>While callers wait, nobody else gets a range, except that each caller woken may try once; so a long request is not
- * starved by short ones.
+ * <p>While callers wait, no other caller gets a range of the pool, except that each woken caller may try once. So short requests cannot starve a long
+ * one.
  *
- * <p>Behind the pool lie shares: ranges of a fixed length that belong to one consumer each. It takes from its own first, so that those who hold
- * what is there for all, and do not give it back, cannot stop it.
+ * <p>In addition to the pool there are shares: ranges of a fixed length that belong to one consumer each. A consumer uses its share first, so that other
+ * consumers that keep their buffers cannot block it.
  */
 final class RegistrationPool {
   static final int GRANULE_BYTES = 1024;
 
-  /** Who waits; told apart by identity. */
+  /** A waiting caller; compared by identity. */
   private static final class Waiter {
     final Share share;
     final int lengthBytes;
@@ -31,19 +31,19 @@ final class RegistrationPool {
     }
   }
 
-  /** What one consumer has for itself. Its state belongs to the pool. */
+  /** The range that is reserved for one consumer. The pool's lock guards its state. */
   final class Share implements AutoCloseable {
     private final int number;
     private final RegionAllocator own = new RegionAllocator(shareBytes, GRANULE_BYTES);
     private Waiter waiter;
-    /** It was woken because there is room for it in the pool, and has not tried again. */
+    /** Whether it was woken because the pool has room for it, and has not tried again. */
     private boolean hasTurn;
 
     private Share(int number) {
       this.number = number;
     }
 
-    /** As the pool's. */
+    /** Allocates from this share, otherwise from the pool, like the pool's method. */
     long allocate(int lengthBytes, Runnable whenAvailable) {
       return RegistrationPool.this.allocate(this, lengthBytes, whenAvailable);
     }
@@ -52,7 +52,7 @@ final class RegistrationPool {
       return allocator.sizeBytes() + (long) number * shareBytes;
     }
 
-    /** Leaves the line. All ranges have been freed. */
+    /** Closes the share and removes its waiting caller; all its own ranges must be free. */
     @Override
     public void close() {
       synchronized (RegistrationPool.this) {
@@ -79,9 +79,9 @@ final class RegistrationPool {
   private final Share[] shares;
   private final int waitersMax;
   private final ArrayDeque<Waiter> waiters = new ArrayDeque<>();
-  /** Callers without a share that were woken and have not tried again. */
+  /** The number of callers without a share that were woken and have not tried again. */
   private int woken;
-  /** The same of those with one. */
+  /** The number of callers with a share that were woken and have not tried again. */
   private int turns;
   private boolean waking;
   private long waits;
@@ -91,7 +91,7 @@ final class RegistrationPool {
     this(sizeBytes, 0, 0, waitersMax);
   }
 
-  /** A pool of {@code sizeBytes}, behind which {@code sharesMax} shares of {@code shareBytes} lie. */
+  /** Creates a pool of {@code sizeBytes}, followed by {@code sharesMax} shares of {@code shareBytes}. */
   RegistrationPool(long sizeBytes, int sharesMax, int shareBytes, int waitersMax) {
     this.allocator = new RegionAllocator(sizeBytes, GRANULE_BYTES);
     this.shareBytes = shareBytes;
@@ -99,7 +99,7 @@ final class RegistrationPool {
     this.waitersMax = waitersMax;
   }
 
-  /** A share, or null if all are taken. */
+  /** Returns a share, or null if all are in use. */
   synchronized Share share() {
     for (int i = 0; i < shares.length; i++) {
       if (shares[i] == null) {
@@ -112,10 +112,10 @@ final class RegistrationPool {
   }
 
   /**
-   * Start of a range, or {@link RegionAllocator#NONE}; then {@code whenAvailable}, if not null, runs once when trying again
-   * is worth while.
+   * Returns the start of a range, or {@link RegionAllocator#NONE} if there is no room. Then {@code whenAvailable}, if not null, runs once when another
+   * try may succeed.
    *
-   * @throws IllegalStateException if too many wait
+   * @throws IllegalStateException if too many callers wait
    */
   long allocate(int lengthBytes, Runnable whenAvailable) {
     return allocate(null, lengthBytes, whenAvailable);
@@ -187,7 +187,7 @@ final class RegistrationPool {
     wake();
   }
 
-  /** Wakes callers in order while there is room for the first. A callback may allocate and free; it does not recurse. */
+  /** Wakes callers in order while there is room for the first. Callbacks may allocate and free; that does not recurse into this method. */
   private void wake() {
     synchronized (this) {
       if (waking) {
@@ -216,7 +216,7 @@ final class RegistrationPool {
     }
   }
 
-  /** Snapshot for inspection. */
+  /** Returns a snapshot for inspection. */
   synchronized PoolSnapshot snapshot() {
     long ofShares = 0;
     for (Share share : shares) {

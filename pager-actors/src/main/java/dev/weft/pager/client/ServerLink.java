@@ -13,12 +13,12 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What a client knows of one server: credits, requests that wait for one, requests outstanding. Decision logic; parts go
- * out in the order they came. An answer names its request by slot and generation, so that a wrong one is noticed.
+ * A client's state of one server: credits, parts that wait for a credit, outstanding parts. Decision logic. Parts are sent
+ * in the order of their arrival. A reply names its request by slot and generation, so that a wrong reply is detected.
  */
 final class ServerLink {
   private static final int GENERATION_SHIFT = 16;
-  /** Changes that are remembered; a power of two. */
+  /** The number of changes that are recorded; a power of two. */
   private static final int CHANGES = 1024;
 
   final int index;
@@ -26,33 +26,33 @@ final class ServerLink {
   final ArrayDeque<Part> waiting = new ArrayDeque<>();
   QueuePairChannel channel;
   Connection connection;
-  /** It serves. */
+  /** Whether the server serves its area. */
   boolean isUp;
-  /** Requests are answered EIO. */
+  /** Whether requests fail with EIO. */
   boolean isDead;
-  /** The server does not hold the area any more, or is not to be spoken to: there is nothing to connect to again. */
+  /** Whether reconnecting is pointless, because the server does not hold the area any more or the client has abandoned it. */
   boolean isGone;
-  /** What the server calls the area. */
+  /** The server's name of the area. */
   AreaName area = AreaName.NONE;
-  /** Number of the attempt to connect; what is told of earlier ones does not count. */
+  /** The number of the current attempt to connect; events of earlier attempts are ignored. */
   int attempt;
-  /** Times that the connection was lost. */
+  /** How often the connection was lost. */
   int losses;
-  /** Outstanding while it is tried whether a new connection carries data. */
+  /** The request that tests whether a new connection carries data; null if none is outstanding. */
   DeviceRequest probe;
-  /** Longest write whose data goes with the request; 0 for none. */
+  /** The length of the longest write that is sent with its data; 0 for none. */
   int inlineBytes;
-  /** Something that the area was asked to keep has been acknowledged. */
+  /** Whether the server has acknowledged a change of the area's data. */
   boolean holdsData;
   String why = "";
   private Part[] outstanding = new Part[0];
   private long[] sentNs = new long[0];
   private long[] generations = new long[0];
-  /** For each slot, how many requests had been sent before, and how many changes had been acknowledged. */
+  /** For each slot, the number of requests sent before it and, below, the number of changes acknowledged before it was sent. */
   private long[] orders = new long[0];
   private long[] changesBefore = new long[0];
   private long sent;
-  /** The ranges of the last changes that were acknowledged. */
+  /** The ranges of the last acknowledged changes. */
   private final long[] changeStarts = new long[CHANGES];
   private final long[] changeEnds = new long[CHANGES];
   private long changes;
@@ -64,7 +64,7 @@ final class ServerLink {
     this.spec = spec;
   }
 
-  /** The connection is made and the server allows {@code credits} requests, 1 to 65,536. */
+  /** Starts a new connection on which the server allows {@code credits} outstanding requests, 1 to 65,536. */
   void granted(int credits) {
     outstanding = new Part[credits];
     sentNs = new long[credits];
@@ -94,7 +94,7 @@ final class ServerLink {
     return outstanding.length - freeCount;
   }
 
-  /** Takes the first waiting part and a credit for it; returns the id to send. There must be one of each. */
+  /** Takes the first waiting part and a credit for it; returns the id to send. A part and a credit must be available. */
   long dispatch(long nowNs) {
     int slot = freeSlots[--freeCount];
     outstanding[slot] = waiting.remove();
@@ -104,7 +104,7 @@ final class ServerLink {
     return ++generations[slot] << GENERATION_SHIFT | slot;
   }
 
-  /** The part that was sent with this id, whose credit comes back; null if none is outstanding. */
+  /** Removes and returns the part that was sent with this id, and frees its credit; null if no such part is outstanding. */
   Part take(long id) {
     int slot = (int) (id & (1 << GENERATION_SHIFT) - 1);
     if (slot >= outstanding.length || outstanding[slot] == null || generations[slot] != id >>> GENERATION_SHIFT) {
@@ -116,7 +116,7 @@ final class ServerLink {
     return part;
   }
 
-  /** What is wrong with an answer to a wish for an area, or null. */
+  /** Returns the error in a server's grant, or null. */
   String wrongWith(Handshake.Grant grant, int messageBytes) {
     if (grant == null || grant.credits() < 1) {
       return "it answered without a grant of credits";
@@ -128,7 +128,7 @@ final class ServerLink {
         : "it has no room for as many requests as it grants";
   }
 
-  /** Its area, which begins at {@code start}. */
+  /** Returns the status of its area, which begins at {@code start}. */
   AreaStatus status(long start) {
     return new AreaStatus(start, spec.areaBytes(), spec.node(), spec.service(), state(), isGone, why);
   }
@@ -138,7 +138,7 @@ final class ServerLink {
         creditsMax(), outstandingCount(), waiting.size());
   }
 
-  /** A part that changes its range was acknowledged. */
+  /** Records that the server has acknowledged a part that changes its range. */
   void changed(Part part) {
     int at = (int) changes++ & CHANGES - 1;
     changeStarts[at] = part.offset();
@@ -146,9 +146,9 @@ final class ServerLink {
   }
 
   /**
-   * The connection is lost and the area is not: puts what was outstanding before all that waits, in the order in which it was sent, and
-   * returns what may not be sent again. The server may have done any part of it, and somebody may have seen that. Doing it once more
-   * makes no difference, unless something else has changed the same range meanwhile, and is undone by that.
+   * Handles a lost connection to an area that is not lost. Puts the outstanding parts, in the order in which they were sent, before the waiting ones.
+   * Returns the parts that must not be sent again. The server may have executed any outstanding part, and a reader may have seen the result. Executing a
+   * part again makes no difference, unless another request has changed the same range in the meantime: the repetition would undo that change.
    */
   List<Part> takeBack() {
     List<Integer> slots = new ArrayList<>();
@@ -206,7 +206,7 @@ final class ServerLink {
     return false;
   }
 
-  /** Takes everything that is outstanding or waiting, oldest kind first, for nobody waits for it any more. The probe goes on. */
+  /** Removes and returns all outstanding parts, except the probe, followed by all waiting parts. */
   List<Part> takeAll() {
     List<Part> parts = takeOutstanding(probe);
     parts.addAll(waiting);
@@ -214,7 +214,7 @@ final class ServerLink {
     return parts;
   }
 
-  /** All but what belongs to {@code kept}. */
+  /** Removes and returns all outstanding parts, except those of {@code kept}. */
   private List<Part> takeOutstanding(DeviceRequest kept) {
     List<Part> parts = new ArrayList<>();
     for (int slot = 0; slot < outstanding.length; slot++) {

@@ -4,7 +4,7 @@ package dev.weft.pager.client;
  * A memory server that a device uses.
  *
  * @param node name of its node
- * @param service name of the service there
- * @param areaBytes memory wanted of it
+ * @param service its service name on that node
+ * @param areaBytes size of the area that the device needs from it
  */
 public record ServerSpec(String node, String service, long areaBytes) {}

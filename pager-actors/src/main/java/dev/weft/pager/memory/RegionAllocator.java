@@ -3,11 +3,11 @@ package dev.weft.pager.memory;
 import java.util.Arrays;
 
 /**
- * First-fit allocator of ranges of one memory area, which merges a freed range with its free neighbours (seed 001 section
- * 4.3.2). Keeps only numbers. Invariant: free ranges are sorted, do not overlap and do not touch. Not thread safe.
+ * A first-fit allocator for ranges of one memory area. It merges a freed range with its free neighbours (HPBD section 4.3.2). It works only with offsets
+ * and never touches the memory. Invariant: free ranges are sorted, do not overlap and are not adjacent. Not thread safe.
  */
 public final class RegionAllocator {
-  /** Answer of {@link #allocate} when no free range is long enough. */
+  /** Result of {@link #allocate} when no free range is long enough. */
   public static final long NONE = -1;
 
   private final long sizeBytes;
@@ -18,9 +18,9 @@ public final class RegionAllocator {
   private long freeBytes;
 
   /**
-   * An area that is free altogether.
+   * Creates an allocator for an area that is completely free.
    *
-   * @param granuleBytes every range is rounded up to a multiple of this
+   * @param granuleBytes the length of each range is rounded up to a multiple of this
    */
   public RegionAllocator(long sizeBytes, long granuleBytes) {
     if (granuleBytes < 1 || sizeBytes < granuleBytes || sizeBytes % granuleBytes != 0) {
@@ -41,7 +41,7 @@ public final class RegionAllocator {
     return (lengthBytes + granuleBytes - 1) / granuleBytes * granuleBytes;
   }
 
-  /** Start of the first free range that is long enough, or {@link #NONE}. */
+  /** Allocates the start of the first free range that is long enough; returns its offset, or {@link #NONE}. */
   public long allocate(long lengthBytes) {
     long need = rounded(lengthBytes);
     for (int i = 0; i < count; i++) {
@@ -70,7 +70,7 @@ public final class RegionAllocator {
     return false;
   }
 
-  /** Gives back a range with the length it was allocated with; refuses what is free already or out of the area. */
+  /** Frees a range, with the length that was passed to {@link #allocate}. Throws if a part of it is already free or outside the area. */
   public void free(long start, long lengthBytes) {
     long length = rounded(lengthBytes);
     if (start < 0 || start % granuleBytes != 0 || start > sizeBytes - length) {
@@ -129,7 +129,7 @@ public final class RegionAllocator {
     return freeBytes;
   }
 
-  /** Length of the longest free range; 0 when nothing is free. */
+  /** The length of the longest free range; 0 if nothing is free. */
   public long largestFreeBytes() {
     long largest = 0;
     for (int i = 0; i < count; i++) {
@@ -138,7 +138,7 @@ public final class RegionAllocator {
     return largest;
   }
 
-  /** Number of free ranges. */
+  /** The number of free ranges. */
   public int fragments() {
     return count;
   }

@@ -4,9 +4,9 @@ import dev.weft.fabric.time.Marks;
 import dev.weft.pager.PagerMark;
 
 /**
- * Which blocks of an area hold data and which are holes. A hole reads as zeros, but its memory is zeroed only when
- * somebody looks: until then the block is <i>stale</i>. Invariants: a stale block is not allocated; a hole that is not
- * stale is zero in memory. Decision logic; the memory is touched through {@link Zeroer}. Not thread safe.
+ * Tracks which blocks of an area hold data and which are holes. A hole reads as zeros, but its memory is zeroed only at the next
+ * access: until then the block is <i>stale</i>. Invariants: a stale block is not allocated; a hole that is not
+ * stale is zero in memory. Decision logic; it accesses the memory only through {@link Zeroer}. Not thread safe.
  */
 public final class SparseMap {
   public static final int BLOCK_BYTES = 4096;
@@ -25,9 +25,9 @@ public final class SparseMap {
   private int allocatedBlocks;
 
   /**
-   * An area of holes.
+   * Creates a map in which all blocks are holes.
    *
-   * @param dirty whether the memory may hold something else than zeros
+   * @param dirty whether the memory may contain bytes other than zero
    */
   public SparseMap(long sizeBytes, boolean dirty, Zeroer zeroer) {
     if (sizeBytes < 1 || sizeBytes > (long) BLOCK_BYTES * (Integer.MAX_VALUE - 64)) {
@@ -84,7 +84,7 @@ public final class SparseMap {
     }
   }
 
-  /** Makes the range's memory what it reads as. */
+  /** Prepares the range for a read: zeroes its stale blocks. */
   public void prepareRead(long offset, long length) {
     check(offset, length);
     for (int block = first(offset); length > 0 && block <= last(offset, length); block++) {
@@ -92,7 +92,7 @@ public final class SparseMap {
     }
   }
 
-  /** Call before data is placed in the range: blocks become allocated, and what surrounds the data in them is zero. */
+  /** Prepares the range for new data; call it before the data is placed. Its blocks become allocated, and the other bytes of stale blocks become zero. */
   public void prepareWrite(long offset, long length) {
     check(offset, length);
     for (int block = first(offset); length > 0 && block <= last(offset, length); block++) {
@@ -101,8 +101,8 @@ public final class SparseMap {
   }
 
   /**
-   * Makes the range read as zeros; blocks that lie in it altogether become holes. Data on its way to such a block must be announced
-   * again by {@link #prepareWrite}.
+   * Makes the range read as zeros; blocks that are completely inside it become holes. For data in flight to such a block, call {@link #prepareWrite}
+   * again.
    */
   public void trim(long offset, long length) {
     check(offset, length);
@@ -121,7 +121,7 @@ public final class SparseMap {
     }
   }
 
-  /** Zeroes pieces of at most two blocks at once; holes need nothing. */
+  /** Zeroes parts of at most two blocks at once; holes need no zeroing. */
   private void zeroPart(long offset, long length) {
     long at = offset;
     while (at < offset + length) {
@@ -150,7 +150,7 @@ public final class SparseMap {
     }
   }
 
-  /** Makes the range read as zeros and allocates its blocks. */
+  /** Fills the range with zeros and allocates its blocks. */
   public void zeroAndAllocate(long offset, long length) {
     prepareWrite(offset, length);
     if (length > 0) {
@@ -159,7 +159,7 @@ public final class SparseMap {
   }
 
   /**
-   * Length of the run that starts at {@code offset}, at most {@code lengthMax}: positive if it is allocated, negative if
+   * Returns the length of the run that starts at {@code offset}, at most {@code lengthMax}: positive if it is allocated, negative if
    * it is a hole.
    */
   public long runAt(long offset, long lengthMax) {

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLEngine;
 
 /**
- * A non-blocking client socket, the selector its thread sleeps on, and the bytes read ahead. Only the connection's thread
- * calls it, but for {@link #wakeup} and {@link #write}. After {@link #startTls} all bytes go through TLS.
+ * A non-blocking client socket, the selector on which its thread sleeps, and the bytes read ahead. Only the connection's thread
+ * calls it, except for methods that say otherwise. After {@link #startTls} all bytes go through TLS.
  */
 final class ClientSocket {
   static final int READ_AHEAD_BYTES = 64 << 10;
@@ -22,10 +22,10 @@ final class ClientSocket {
   private final SelectionKey key;
   private final Clock clock;
   private volatile boolean closing;
-  /** Null without TLS. Set before other threads write: they do so only after the handshake. */
+  /** Null without TLS. Set before other threads write, which they do only after the handshake. */
   private TlsChannel tls;
   private final ByteBuffer[] scatter = new ByteBuffer[2];
-  /** Bytes read ahead, always ready to be taken. */
+  /** The bytes read ahead; always in read mode. */
   final ByteBuffer ahead = ByteBuffer.allocateDirect(READ_AHEAD_BYTES).limit(0);
 
   ClientSocket(SocketChannel channel, Clock clock) throws IOException {
@@ -36,7 +36,7 @@ final class ClientSocket {
     this.key = channel.register(selector, 0);
   }
 
-  /** Reads at most {@code bytesMax} ahead without waiting; the count, 0 if there was nothing, -1 at the end. */
+  /** Reads ahead at most {@code bytesMax} bytes without waiting. Returns their number, 0 if none were available, -1 at the end. */
   int fill(int bytesMax) throws IOException {
     ahead.compact();
     ahead.limit(Math.min(ahead.capacity(), ahead.position() + bytesMax));
@@ -48,8 +48,8 @@ final class ClientSocket {
   }
 
   /**
-   * Moves payload into {@code into} without waiting: first what was read ahead, then from the socket, together with up
-   * to {@code aheadBytesMax} of what follows. Returns whether {@code into} is full.
+   * Moves payload into {@code into} without waiting: first the bytes read ahead, then bytes from the socket, together with up
+   * to {@code aheadBytesMax} following bytes. Returns whether {@code into} is full.
    */
   boolean readInto(ByteBuffer into, int aheadBytesMax) throws IOException {
     int ready = Math.min(ahead.remaining(), into.remaining());
@@ -95,14 +95,14 @@ final class ClientSocket {
   }
 
   /**
-   * Writes what the socket takes now; the bytes that it took, 0 if there was no room. Any thread that holds the right to write.
-   * With TLS, the buffers may be empty while {@link #hasUnsent} says that something waits; the next call sends it.
+   * Writes as much as the socket accepts now; returns the number of bytes, 0 if it has no room. Only the thread that holds the right to write.
+   * With TLS, encrypted bytes may remain after the buffers are empty, see {@link #hasUnsent}; the next call sends them.
    */
   long write(ByteBuffer[] buffers, int first, int count) throws IOException {
     return tls == null ? channel.write(buffers, first, count) : tls.write(buffers, first, count);
   }
 
-  /** Encrypted bytes wait for room in the socket. Whoever holds the right to write. */
+  /** Whether encrypted bytes wait for room in the socket. Only the thread that holds the right to write. */
   boolean hasUnsent() {
     return tls != null && tls.hasUnsent();
   }
@@ -111,10 +111,10 @@ final class ClientSocket {
     return tls != null;
   }
 
-  /** Shakes hands as the server of {@code engine}, at most until {@code deadlineNs}; from then on all bytes go through TLS. */
+  /** Runs the TLS handshake as the server, at most until {@code deadlineNs}; from then on all bytes go through TLS. */
   void startTls(SSLEngine engine, long deadlineNs) throws IOException {
     if (ahead.hasRemaining()) {
-      // Whoever sits in between may have put them there, to be taken for the client's.
+      // An attacker on the path may have injected them as if the client had sent them.
       throw new IOException("the client sent more after STARTTLS before it was answered");
     }
     tls = new TlsChannel(channel, engine);
@@ -123,32 +123,32 @@ final class ClientSocket {
     }
   }
 
-  /** Sleeps until one of {@code ops} is possible, {@link #wakeup} is called, or {@code timeoutNs} passed; 0 for ever. */
+  /** Sleeps until one of {@code ops} is possible, {@link #wakeup} is called, or {@code timeoutNs} have passed; 0 means no timeout. */
   void sleep(int ops, long timeoutNs) throws IOException {
     key.interestOps(ops);
     selector.select(timeoutNs == 0 ? 0 : Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
     selector.selectedKeys().clear();
   }
 
-  /** Ends the sleep, or the next one. Any thread. */
+  /** Ends the current sleep or the next one. Any thread. */
   void wakeup() {
     selector.wakeup();
   }
 
-  /** Ends a handshake that waits for its client. Any thread. */
+  /** Aborts a handshake that waits for its client. Any thread. */
   void endHandshake() {
     closing = true;
     selector.wakeup();
   }
 
-  /** Reads exactly the room of {@code into}, at most until {@code deadlineNs}: for the handshake. */
+  /** Fills {@code into}, at most until {@code deadlineNs}; for the handshake. */
   void readFully(ByteBuffer into, long deadlineNs) throws IOException {
     while (!readInto(into, READ_AHEAD_BYTES)) {
       sleep(SelectionKey.OP_READ, remaining(deadlineNs));
     }
   }
 
-  /** Writes all of {@code from}, at most until {@code deadlineNs}: for the handshake. */
+  /** Writes all of {@code from}, at most until {@code deadlineNs}; for the handshake. */
   void writeFully(ByteBuffer from, long deadlineNs) throws IOException {
     ByteBuffer[] one = {from};
     while (from.hasRemaining() || hasUnsent()) {

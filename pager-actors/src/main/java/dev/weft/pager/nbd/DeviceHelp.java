@@ -3,13 +3,13 @@ package dev.weft.pager.nbd;
 import dev.weft.pager.BlockDevice;
 import java.util.function.BooleanSupplier;
 
-/** The connection's thread lends itself to the hardware of its device. That thread. */
+/** Lets the connection's thread run the hardware actors of its device. Used by that thread only. */
 final class DeviceHelp {
   private final BlockDevice device;
   private final long helpNs;
-  /** Open while requests are submitted, until the device was helped; null otherwise, and always while the thread sleeps. */
+  /** The promise, open from the submission of requests until the device was helped; otherwise null, and always null while the thread sleeps. */
   private BlockDevice.Promise promise;
-  /** False once something failed that should not have; the device is then left to its own thread. */
+  /** False after an unexpected failure; then the device's own thread does all its work. */
   private boolean helping = true;
 
   DeviceHelp(BlockDevice device, long helpNs) {
@@ -17,7 +17,7 @@ final class DeviceHelp {
     this.helpNs = helpNs;
   }
 
-  /** Whether {@code until} has become true while this thread ran the device. */
+  /** Runs the device; returns whether {@code until} has become true. */
   boolean help(BooleanSupplier until) {
     return helping && device.help(until, helpNs);
   }

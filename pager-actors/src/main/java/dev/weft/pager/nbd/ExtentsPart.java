@@ -5,7 +5,7 @@ import dev.weft.pager.Errno;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** A block status request: collects extents, joins equal neighbours, stops at the bound. */
+/** A block status request: collects extents, merges adjacent extents of the same kind, and stops at the limit. */
 final class ExtentsPart extends Part implements BlockDevice.ExtentSink {
   private final int extentsMax;
   private long[] lengths = new long[16];
@@ -41,7 +41,7 @@ final class ExtentsPart extends Part implements BlockDevice.ExtentSink {
     super.done(outcome == Errno.OK && count == 0 ? Errno.EIO : outcome);
   }
 
-  /** The context id and the descriptors. */
+  /** Encodes the context id and the descriptors. */
   ByteBuffer encode(int contextId) {
     ByteBuffer out = ByteBuffer.allocateDirect(4 + 8 * count).putInt(contextId);
     for (int i = 0; i < count; i++) {

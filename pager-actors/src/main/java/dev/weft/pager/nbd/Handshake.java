@@ -10,10 +10,10 @@ import java.util.function.BooleanSupplier;
 
 /** The fixed newstyle handshake of one connection, on the connection's thread. */
 final class Handshake {
-  /** The only metadata context, base:allocation, when it was selected. */
+  /** The id of the only metadata context, base:allocation, if the client has selected it. */
   static final int CONTEXT_ID = 1;
 
-  /** How the handshake ended well. */
+  /** The result of a successful handshake. */
   record Choice(NbdExport export, boolean structured, boolean allocationContext) {}
 
   private static final int REPLY_BYTES_MAX = 3 * 4096;
@@ -27,7 +27,7 @@ final class Handshake {
   private final ByteBuffer out = ByteBuffer.allocateDirect(REPLY_BYTES_MAX);
   private boolean structured;
   private boolean noZeroes;
-  /** Export whose allocation context was selected last, or null. */
+  /** The export whose allocation context was selected last, or null. */
   private String contextOf;
   private Choice choice;
   private boolean aborted;
@@ -42,7 +42,7 @@ final class Handshake {
     this.deadlineNs = deadlineNs;
   }
 
-  /** The client's choice; null if it aborted. Throws when it broke the protocol or took too long. */
+  /** Runs the handshake. Returns the client's choice, or null if the client has aborted. Throws if it violates the protocol or is too slow. */
   Choice negotiate() throws IOException {
     out.putLong(Nbd.MAGIC).putLong(Nbd.OPTION_MAGIC).putShort((short) (Nbd.FLAG_FIXED_NEWSTYLE | Nbd.FLAG_NO_ZEROES));
     flush();
@@ -90,7 +90,7 @@ final class Handshake {
   private void dispatch(int option, ByteBuffer data) throws IOException {
     if (option != Nbd.OPT_STARTTLS && tls.isRequired() && !socket.isTls()) {
       if (option == Nbd.OPT_EXPORT_NAME) {
-        throw new IOException("the client chose an export without TLS"); // This option has no answer that says so.
+        throw new IOException("the client chose an export without TLS"); // This option has no error reply.
       }
       error(option, Nbd.REP_ERR_TLS_REQD, "this server requires TLS: send STARTTLS first");
       return;
@@ -123,7 +123,7 @@ final class Handshake {
     } else {
       reply(Nbd.OPT_STARTTLS, Nbd.REP_ACK);
       socket.startTls(tls.engine(), deadlineNs);
-      // What was negotiated in plain text may be somebody else's.
+      // An attacker may have sent the options that were negotiated in plain text.
       structured = false;
       contextOf = null;
     }
@@ -243,7 +243,7 @@ final class Handshake {
     choice = new Choice(export, structured, export.name().equals(contextOf));
   }
 
-  /** A string after its length; null if it does not fit, is too long or is not UTF-8. */
+  /** Reads a string after its length; returns null if it does not fit, is too long or is not UTF-8. */
   private static String lengthAndString(ByteBuffer data) {
     if (data.remaining() < 4) {
       return null;

@@ -3,8 +3,8 @@ package dev.weft.pager.nbd;
 import dev.weft.pager.BlockDevice;
 
 /**
- * The place in flight, buffer and part that a connection's thread holds until the device accepts the part. If a call fails before that, no
- * completion would give them back, so {@link #release} does. Used by that thread alone.
+ * The in-flight place, the buffer and the part that a connection's thread holds until the device accepts the part. If a call fails before that, no
+ * completion frees them, so {@link #release} does. Used by that thread only.
  */
 final class HeldResources {
   private final ReplyWriter writer;
@@ -16,7 +16,7 @@ final class HeldResources {
     this.writer = writer;
   }
 
-  /** Takes a place in flight. */
+  /** Takes an in-flight place. */
   void begin() {
     writer.begin();
     place = true;
@@ -26,7 +26,7 @@ final class HeldResources {
     buffer = borrowed;
   }
 
-  /** The part answers for place and buffer from here on; until {@link #submitted}, this answers for the part. */
+  /** Passes the place and the buffer to a part. Until {@link #submitted}, this object is responsible for the part. */
   <P extends Part> P take(P made) {
     part = made;
     place = false;
@@ -34,12 +34,12 @@ final class HeldResources {
     return made;
   }
 
-  /** The device has accepted the part and will complete it. */
+  /** Reports that the device has accepted the part and will complete it. */
   void submitted() {
     part = null;
   }
 
-  /** Gives everything back. */
+  /** Releases everything that is held. */
   void release() {
     Part abandoned = part;
     part = null;

@@ -1,6 +1,6 @@
 package dev.weft.pager.nbd;
 
-/** Numbers of the NBD protocol. */
+/** The constants of the NBD protocol. */
 final class Nbd {
   static final long MAGIC = 0x4e42444d41474943L;
   static final long OPTION_MAGIC = 0x49484156454F5054L;
@@ -79,9 +79,9 @@ final class Nbd {
   static final int STATE_HOLE = 1;
   static final int STATE_ZERO = 2;
 
-  /** What the protocol asks every server to take without calling it an attack. */
+  /** The payload size that the protocol asks every server to accept. */
   static final int PORTABLE_PAYLOAD_BYTES = 1 << 25;
-  /** Reads up to this length must be possible without fragments. */
+  /** The length up to which reads must be possible without fragments. */
   static final int DF_BYTES_MIN = 65536;
   static final String BASE_ALLOCATION = "base:allocation";
 

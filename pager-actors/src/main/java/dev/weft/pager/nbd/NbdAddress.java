@@ -21,13 +21,13 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Addresses to serve. */
+/** Parses, checks and binds the addresses to serve. */
 final class NbdAddress {
   private static final String UNIX = "unix:";
 
   private NbdAddress() {}
 
-  /** Binds {@code text}; the message of the exception says what was wrong with it. */
+  /** Binds the address {@code text}; the message of the exception says what is wrong with it. */
   static Bound bind(String text, NbdSettings settings) throws IOException {
     if (text.startsWith(UNIX)) {
       Path path = Path.of(text.substring(UNIX.length()));
@@ -38,7 +38,7 @@ final class NbdAddress {
   }
 
   /**
-   * Finds out without binding it whether {@code text} can be an address.
+   * Checks, without binding it, whether {@code text} is a usable address.
    *
    * @throws IllegalArgumentException if it is malformed or not allowed
    * @throws IOException if this host has no such name or directory
@@ -54,13 +54,13 @@ final class NbdAddress {
     }
   }
 
-  /** A socket, and where clients find it. */
+  /** A socket and its address for clients. */
   record Bound(ServerSocketChannel channel, SocketAddress address) {}
 
-  /** The URI under which NBD clients find an export; the default one, called "", is not named in it. */
+  /** Returns the URI of an export for NBD clients. It omits the name of the default export, "". */
   static String uri(SocketAddress local, boolean tls, String export) {
     String scheme = tls ? "nbds" : "nbd";
-    // Of the rest of a URI only the path is the name's, where a space is no plus sign.
+    // The export name is the path of the URI; in a path, a plus sign does not mean a space.
     String name = URLEncoder.encode(export, StandardCharsets.UTF_8).replace("+", "%20");
     if (local instanceof UnixDomainSocketAddress unix) {
       return scheme + "+unix:///" + name + "?socket=" + unix.getPath().toAbsolutePath();
@@ -70,7 +70,7 @@ final class NbdAddress {
     return scheme + "://" + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + inet.getPort() + (name.isEmpty() ? "" : "/" + name);
   }
 
-  /** What {@code text} means. */
+  /** Parses a TCP address. */
   private static InetSocketAddress tcp(String text, NbdSettings settings) throws IOException {
     int colon = text.lastIndexOf(':');
     int port = colon < 1 ? -1 : port(text.substring(colon + 1));
@@ -126,7 +126,7 @@ final class NbdAddress {
     }
   }
 
-  /** The messages of these exceptions are a path and no more. */
+  /** Returns the reason of an exception whose message is only a path. */
   private static String reason(Path path, IOException e) {
     Path parent = path.toAbsolutePath().getParent();
     String problem = problemOf(parent);
@@ -139,7 +139,7 @@ final class NbdAddress {
     };
   }
 
-  /** Null if it is a directory, or cannot be looked at. */
+  /** Returns the problem of the parent path; null if it is a directory or cannot be checked. */
   private static String problemOf(Path parent) {
     return parent == null ? "that is no path of a file"
         : Files.notExists(parent) ? "the directory " + parent + " does not exist"

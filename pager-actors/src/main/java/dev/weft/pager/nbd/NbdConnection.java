@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One client, from the greeting to the end; runs on a thread of its own. */
+/** The connection of one client, from the greeting to the end; runs on its own thread. */
 final class NbdConnection implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(NbdConnection.class);
 
@@ -68,7 +68,7 @@ final class NbdConnection implements Runnable {
     }
   }
 
-  /** Gives back the socket and the place. Once: by the thread, or by who could not start it. */
+  /** Releases the socket and the connection's place. Called once: by the thread, or by the server if the thread could not start. */
   void close() {
     try {
       socket.close();
@@ -79,12 +79,12 @@ final class NbdConnection implements Runnable {
     }
   }
 
-  /** The server stops: the connection ends when it has nothing more to do. Any thread. */
+  /** Reports that the server stops: the connection ends when its requests are finished. Any thread. */
   void stopping() {
     socket.endHandshake();
   }
 
-  /** Ends the connection without further replies, as soon as the device has finished what is in flight. Any thread. */
+  /** Ends the connection without further replies, as soon as the device has finished the requests in flight. Any thread. */
   void abort() {
     writer.breakOff();
     socket.wakeup();

@@ -17,8 +17,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * A client that gives an NBD server all kinds of work, so that its code, and all code behind its device, is compiled before it matters. It
- * writes noise. Each connection sends a burst of requests of one kind and then reads all replies.
+ * A client that sends all kinds of requests to an NBD server, so that the code of the server and of its device is compiled in advance. It
+ * writes random bytes. Each connection sends a burst of requests of one kind and then reads all replies.
  */
 public final class NbdExercise {
   private static final int[] COMMANDS = {Nbd.CMD_WRITE, Nbd.CMD_READ, Nbd.CMD_WRITE, Nbd.CMD_READ, Nbd.CMD_TRIM, Nbd.CMD_WRITE,
@@ -31,10 +31,10 @@ public final class NbdExercise {
   private NbdExercise() {}
 
   /**
-   * Parts of the export that may be overwritten: {@code bytes} from every multiple of {@code stride} on.
+   * The parts of the export that may be overwritten: {@code bytes} from each multiple of {@code stride} on.
    *
-   * @param count of parts
-   * @param bytes of each, 4 KiB or more
+   * @param count number of parts
+   * @param bytes length of each part, at least 4 KiB
    */
   public record Parts(int count, long stride, long bytes) {
     public Parts {
@@ -46,11 +46,11 @@ public final class NbdExercise {
   }
 
   /**
-   * Works until {@link System#nanoTime} is {@code endNs}. Blocks the caller.
+   * Sends requests until {@link System#nanoTime} reaches {@code endNs}. Blocks the caller.
    *
-   * @param export its name; empty for the default export
-   * @return requests that were answered
-   * @throws IOException if the server cannot be reached, refuses a request or answers something else than NBD
+   * @param export name of the export; empty for the default export
+   * @return number of answered requests
+   * @throws IOException if the server cannot be reached, rejects a request, or does not speak NBD
    */
   public static long run(Path unixSocket, String export, int connections, Parts parts, long endNs)
       throws IOException, InterruptedException {
@@ -68,7 +68,7 @@ public final class NbdExercise {
       } catch (ExecutionException e) {
         throw new IOException("the exercise of " + unixSocket + " failed: " + e.getCause(), e.getCause());
       } finally {
-        threads.shutdownNow(); // Also closes the channels of those that wait.
+        threads.shutdownNow(); // The interrupt also closes the channels of waiting threads.
       }
       return answered;
     }
@@ -80,7 +80,7 @@ public final class NbdExercise {
       connection.enter(export.getBytes(StandardCharsets.UTF_8));
       long answered = 0;
       for (int burst = 0; System.nanoTime() < endNs; burst++) {
-        // Long requests twice as often as short ones.
+        // Two thirds of the requests may be long.
         int length = burst % 3 == 0 ? ALIGNMENT : Math.min(LENGTH_MAX, ALIGNMENT << burst % 7);
         answered += connection.burst(COMMANDS[burst % COMMANDS.length], parts, (int) Math.min(length, parts.bytes()));
       }
@@ -89,7 +89,7 @@ public final class NbdExercise {
     }
   }
 
-  /** One connection; its thread's only. */
+  /** One connection; used by its thread only. */
   private static final class Connection {
     private final SocketChannel channel;
     private final SplittableRandom random;
@@ -102,7 +102,7 @@ public final class NbdExercise {
       out = arena.allocate(BURST_BYTES + BURST_MAX * Nbd.REQUEST_BYTES).asByteBuffer();
       in = arena.allocate(64 << 10).asByteBuffer().limit(0);
       while (out.remaining() >= Long.BYTES) {
-        out.putLong(random.nextLong()); // Payloads that are not zeros; requests are laid over it.
+        out.putLong(random.nextLong()); // Nonzero payloads; requests overwrite parts of them.
       }
     }
 
@@ -166,7 +166,7 @@ public final class NbdExercise {
       }
     }
 
-    /** Reads one chunk of a reply; whether it was the last. */
+    /** Reads one chunk of a reply; returns whether it was the last one. */
     private boolean reply() throws IOException {
       take(Nbd.SIMPLE_REPLY_BYTES);
       int magic = in.getInt();
@@ -193,7 +193,7 @@ public final class NbdExercise {
       }
     }
 
-    /** Waits until {@code bytes} can be got from {@link #in}. */
+    /** Reads until {@link #in} has at least {@code bytes} bytes. */
     private void take(int bytes) throws IOException {
       if (in.remaining() >= bytes) {
         return;

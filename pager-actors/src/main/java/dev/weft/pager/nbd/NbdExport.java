@@ -4,11 +4,11 @@ import dev.weft.pager.BlockDevice;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A device under a name.
+ * A device with an export name.
  *
- * @param name what clients ask for, at most 4096 bytes of UTF-8; empty for the default export
- * @param description one line for humans; may be empty
- * @param readOnly whether writes are refused with EPERM
+ * @param name the name that clients request, at most 4096 bytes of UTF-8; empty for the default export
+ * @param description one line for display; may be empty
+ * @param readOnly whether writes fail with EPERM
  */
 public record NbdExport(String name, String description, BlockDevice device, boolean readOnly) {
   public NbdExport {

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves block devices to NBD clients: a thread per address that accepts, a thread per connection that does the rest.
- * Methods may be called by any thread; {@link #close} waits.
+ * Serves block devices to NBD clients. Each address has a thread that accepts connections, and each connection has a thread that serves it.
+ * Any thread may call the methods; {@link #close} waits.
  */
 public final class NbdServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NbdServer.class);
@@ -35,7 +35,7 @@ public final class NbdServer implements AutoCloseable {
 
   private final NbdSettings settings;
   private final NbdTls tls;
-  /** Ordered as added; copied on change, so connections read it without a lock. */
+  /** The exports in the order in which they were added; copied on change, so connections read it without a lock. */
   private volatile Map<String, NbdExport> exports = Map.of();
   private final Clock clock;
   private final ThreadFactory clientThreads;
@@ -56,9 +56,9 @@ public final class NbdServer implements AutoCloseable {
   }
 
   /**
-   * Serves one more export; connections made from now on see it.
+   * Adds an export; later connections see it.
    *
-   * @throws IllegalArgumentException if there is one of that name already
+   * @throws IllegalArgumentException if an export of that name exists
    */
   public synchronized void addExport(NbdExport export) {
     Map<String, NbdExport> more = new LinkedHashMap<>(exports);
@@ -68,7 +68,7 @@ public final class NbdServer implements AutoCloseable {
     exports = Collections.unmodifiableMap(more);
   }
 
-  /** Takes an export away; connections that use it already go on and see the errors of its device. */
+  /** Removes an export. Connections that already use it continue and see the errors of its device. */
   public synchronized void removeExport(String name) {
     Map<String, NbdExport> fewer = new LinkedHashMap<>(exports);
     fewer.remove(name);
@@ -88,10 +88,10 @@ public final class NbdServer implements AutoCloseable {
   }
 
   /**
-   * Finds what {@link #start} would say of the addresses, as far as that can be known without binding them.
+   * Checks the addresses like {@link #start}, as far as possible without binding them.
    *
    * @throws IOException if this host has no such name or directory
-   * @throws IllegalArgumentException if one is malformed or not allowed
+   * @throws IllegalArgumentException if an address is malformed or not allowed
    */
   public static void checkAddresses(NbdSettings settings) throws IOException {
     for (String address : settings.listen()) {
@@ -118,7 +118,7 @@ public final class NbdServer implements AutoCloseable {
     return server;
   }
 
-  /** Each connection has such a queue; without this check it would fail on the accept thread, with the client waiting. */
+  /** Checks that the queue of a connection can be created. Otherwise that would fail later, on the accept thread, while the client waits. */
   private static void checkQueues() {
     try {
       ManyToOneConcurrentArrayQueue<String> queue = new ManyToOneConcurrentArrayQueue<>(2);
@@ -129,22 +129,22 @@ public final class NbdServer implements AutoCloseable {
     }
   }
 
-  /** One NBD URI for each address, in the order of the settings, naming the default export. */
+  /** Returns the NBD URI of the default export for each address, in the order of the settings. */
   public List<String> uris() {
     return uris("");
   }
 
-  /** The same for the export of that name. */
+  /** Returns the NBD URI of the named export for each address, in the order of the settings. */
   public List<String> uris(String export) {
     return addresses.stream().map(address -> NbdAddress.uri(address, tls.isRequired(), export)).toList();
   }
 
-  /** Clients connected now. */
+  /** The number of connected clients. */
   public int connectionCount() {
     return connections.size();
   }
 
-  /** Clients turned away because {@code connections-max} was reached. */
+  /** The number of clients rejected because {@code connections-max} was reached. */
   public long refusedCount() {
     return refused.get();
   }
@@ -177,7 +177,7 @@ public final class NbdServer implements AutoCloseable {
     }
   }
 
-  /** Out of file descriptors, threads or memory, most likely: trying again at once would only burn the processor. */
+  /** Pauses after a failed accept. The process probably lacks file descriptors, threads or memory, so an immediate retry would only use the processor. */
   private static void pause() {
     java.util.concurrent.locks.LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
   }
@@ -222,12 +222,12 @@ public final class NbdServer implements AutoCloseable {
 
   private void ended(NbdConnection connection) {
     places.decrementAndGet();
-    connections.remove(connection); // Behind its place, so that who sees none finds room.
+    connections.remove(connection); // After its place is free, so that a caller that sees no connections finds room.
   }
 
   /**
-   * Stops accepting, lets requests in flight finish and their replies go out, answers later ones with ESHUTDOWN, and closes
-   * the connections; after {@code shutdown-timeout} it closes them without replies.
+   * Stops accepting connections. Requests in flight finish and their replies are sent; later requests fail with ESHUTDOWN. Then the connections
+   * close. After {@code shutdown-timeout}, the remaining connections close without replies.
    */
   @Override
   public void close() {

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Settings of the NBD front end, section {@code weft.pager.nbd}; {@code reference.conf} says what each is for.
+ * The settings of the NBD front end, section {@code weft.pager.nbd}; {@code reference.conf} explains each setting.
  *
  * @param listen addresses, each {@code host:port}, {@code [v6]:port} or {@code unix:PATH}
  * @param tls whether clients may or must use TLS
  * @param tlsVerifyClient whether a client must show a certificate
- * @param tlsFiles where the certificates are; null with TLS off
+ * @param tlsFiles the certificate files; null with TLS off
  */
 public record NbdSettings(List<String> listen, boolean allowNonLoopback, Tls tls, boolean tlsVerifyClient, TlsFiles tlsFiles,
     int connectionsMax, int inFlightMax, int inFlightBytesMax, int payloadBytesMax, int optionBytesMax, int optionsMax, int extentsMax, int socketBufferBytes,
@@ -21,7 +21,7 @@ public record NbdSettings(List<String> listen, boolean allowNonLoopback, Tls tls
   private static final String SECTION = "weft.pager.nbd";
   private static final Check.Section LIMITS = new Check.Section(SECTION);
 
-  /** NBD's words for it are NOTLS, SELECTIVETLS (without exports that insist) and FORCEDTLS. */
+  /** The use of TLS. NBD's terms are NOTLS, SELECTIVETLS (without exports that require TLS) and FORCEDTLS. */
   public enum Tls {
     OFF,
     ON,
@@ -70,19 +70,19 @@ public record NbdSettings(List<String> listen, boolean allowNonLoopback, Tls tls
         c.getDuration("help", TimeUnit.NANOSECONDS));
   }
 
-  /** Device requests with data that may be in flight, 1 to {@link #inFlightMax}, if each has so many bytes. */
+  /** Returns the number of device requests with {@code bytes} bytes of data each that may be in flight, 1 to {@link #inFlightMax}. */
   int inFlightMax(int bytes) {
     return Math.clamp(inFlightBytesMax / bytes, 1, inFlightMax);
   }
 
-  /** Nobody gets past the handshake whom the authority of the certificates does not know. */
+  /** Whether TLS admits only clients with a certificate of the configured authority. */
   boolean protectedByTls() {
     return tls == Tls.REQUIRE && tlsVerifyClient;
   }
 
   private static Tls tls(String text) {
     return switch (text) {
-      case "off", "false" -> Tls.OFF; // HOCON calls off and false the same.
+      case "off", "false" -> Tls.OFF; // HOCON treats off as false.
       case "on", "true" -> Tls.ON;
       case "require" -> Tls.REQUIRE;
       default -> throw new IllegalArgumentException(SECTION + ".tls is '" + text + "'; it must be off, on or require");

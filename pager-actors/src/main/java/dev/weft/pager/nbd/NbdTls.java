@@ -6,12 +6,12 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 
 /**
- * TLS as the server was told to use it. Any thread.
+ * The server's use of TLS. Any thread.
  *
  * @param context certificates and key; null if TLS is off
  */
 record NbdTls(NbdSettings.Tls mode, SSLContext context, boolean verifyClient) {
-  /** Reads the certificates, if there is a need. */
+  /** Reads the certificates, unless TLS is off. */
   static NbdTls of(NbdSettings settings) throws IOException {
     SSLContext context = settings.tls() == NbdSettings.Tls.OFF ? null : settings.tlsFiles().server();
     return new NbdTls(settings.tls(), context, settings.tlsVerifyClient());

@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One device request on behalf of a client request. Its completion makes it a reply. */
+/** One device request for a client request. Its completion turns it into a reply, or a part of one. */
 class Part implements BlockDevice.Completion {
-  /** What the reply to a successful part carries. */
+  /** The content of the reply to a successful part. */
   enum Kind { STATUS, DATA, HOLE, EXTENTS, STREAM }
 
   final Request request;
@@ -19,7 +19,7 @@ class Part implements BlockDevice.Completion {
   private static final Logger LOG = LoggerFactory.getLogger(Part.class);
   private final AtomicBoolean over = new AtomicBoolean();
   private BlockDevice flushAfter;
-  /** Held until the reply is written if the kind is DATA, else until the device is done. */
+  /** The buffer; held until the reply is written if the kind is DATA, otherwise until the device is done. */
   BlockDevice.Buffer buffer;
   int errno;
 
@@ -32,7 +32,7 @@ class Part implements BlockDevice.Completion {
     this.buffer = buffer;
   }
 
-  /** Lets a success count only after the device was flushed: how requests without a FUA form of their own get one. */
+  /** Flushes the device before the part succeeds; this implements FUA for requests for which the device has no FUA. */
   void flushAfterwards(BlockDevice device) {
     flushAfter = device.isSafeWhenComplete() ? null : device;
   }
@@ -46,7 +46,7 @@ class Part implements BlockDevice.Completion {
         device.flush(this);
         return;
       } catch (RuntimeException | Error e) {
-        // Nobody above could end this part: this may be the device's own thread.
+        // End the part here: this may be the device's own thread, on which no caller would.
         LOG.error("the device threw in flush", e);
         outcome = Errno.EIO;
       }
@@ -61,12 +61,12 @@ class Part implements BlockDevice.Completion {
     writer.completed(this);
   }
 
-  /** Whether the caller is the one to end this part: a device that failed in a submit may still complete it. */
+  /** Returns true for the first caller, which then ends the part. A device whose submit has failed may still complete the part. */
   final boolean ends() {
     return over.compareAndSet(false, true);
   }
 
-  /** The submit failed: gives back buffer and place, unless the part completed all the same. */
+  /** Releases the buffer and the place after a failed submit, unless the part has completed in spite of the failure. */
   void abandon() {
     if (ends()) {
       release();

@@ -12,27 +12,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns completed parts into replies and writes them, never waiting.
+ * Turns completed parts into replies and writes them without waiting. The owner is the connection's thread.
  *
- * <p><b>Who writes.</b> A completion may run on the connection's own thread (inside a submit or inside {@code help}) or on
- * the device's thread. It puts its part into a queue of as many slots as there may be parts in flight, so there is always
- * room. While the owner is awake that is all: the owner writes everything it finds in one gathering write, because it is
- * about to do so anyway. While the owner sleeps, the completing thread writes itself, which saves waking the
- * owner. The writer is whoever holds {@code writing}; nobody waits for it.
+ * <p><b>The writing thread.</b> A completion runs on the owner (inside a submit or inside {@code help}) or on
+ * the device's thread. It puts its part into a queue with a slot for each part in flight, so the queue always has
+ * room. While the owner is awake, the completion does no more, because the owner is about to write all ready parts in one gathering write.
+ * While the owner sleeps, the completing thread writes the replies itself, which avoids waking the
+ * owner. The thread that holds {@code writing} writes; no thread waits for it.
  *
- * <p><b>No reply is lost.</b> (1) Two threads: a thread that fails to take {@code writing} has queued its part before it
- * tried, and the holder looks at the queue again after it let go. (2) Owner falling asleep: it first clears
- * {@code ownerAwake}, then flushes; a completion first queues, then reads {@code ownerAwake}. All four are
- * sequentially consistent, so either the owner sees the part or the completion sees that the owner sleeps. (3) Full socket:
- * the writer sets {@code blocked} and wakes the owner, who from then on waits for the socket to take more; completions
- * leave their parts in the queue. {@code blocked} is cleared by the one who got everything out, and he, too, looks at
- * the queue again after it let go.
+ * <p><b>No reply is lost</b> in these cases:
+ *
+ * <ol>
+ *   <li>Two threads compete. A thread that fails to take {@code writing} has queued its part before it tried, and the holder checks the queue again
+ *       after it has released {@code writing}.
+ *   <li>The owner falls asleep. It first clears {@code ownerAwake}, then flushes; a completion first queues its part, then reads {@code ownerAwake}.
+ *       All four accesses are sequentially consistent. So either the owner sees the part, or the completion sees that the owner sleeps.
+ *   <li>The socket is full. The writing thread sets {@code blocked} and wakes the owner, which then waits until the socket accepts more bytes.
+ *       Completions leave their parts in the queue. The thread that has written everything clears {@code blocked}, and it also checks the queue again
+ *       after it has released {@code writing}.
+ * </ol>
  *
  * <p><b>A slow client</b> therefore costs the completing thread at most one write that fills the socket. It holds at most
- * its in-flight bound of buffers, until the owner's stall time-out ends the connection.
+ * its limit of in-flight buffers, until the owner's stall timeout ends the connection.
  *
- * <p><b>Last chunk.</b> Chunks of one request are written in the order of their completion; the writer alone counts them, so
- * the one it marks as last is last on the wire.
+ * <p><b>Last chunk.</b> Chunks of one request are written in the order of their completion. Only the writing thread counts them, so
+ * the chunk that it marks as last is the last one on the wire.
  */
 final class ReplyWriter {
   private static final Logger LOG = LoggerFactory.getLogger(ReplyWriter.class);
@@ -52,7 +56,7 @@ final class ReplyWriter {
   private volatile long bytesWritten;
   private boolean structured;
 
-  // Owned by whoever holds `writing`.
+  // The fields below belong to the thread that holds `writing`.
   private final ByteBuffer headers = ByteBuffer.allocateDirect(HEADERS_BYTES);
   private final ByteBuffer[] pending = new ByteBuffer[BUFFERS_MAX];
   private final List<Part> batch = new ArrayList<>();
@@ -69,12 +73,12 @@ final class ReplyWriter {
     structured = true;
   }
 
-  /** Takes a place in flight; only the owner, who has checked the bound. */
+  /** Takes an in-flight place. Only the owner calls it, after it has checked the limit. */
   void begin() {
     inFlight.getAndIncrement();
   }
 
-  /** Gives back a place that no completion will. */
+  /** Releases an in-flight place that no completion will release. */
   void cancel() {
     inFlight.getAndDecrement();
   }
@@ -83,7 +87,7 @@ final class ReplyWriter {
     return inFlight.get();
   }
 
-  /** Whether everything in flight, except {@code open} parts, has completed and waits only for being written. */
+  /** Whether all parts in flight, except {@code open} parts, have completed and wait to be written. */
   boolean isReadyBut(int open) {
     return queue.size() >= inFlight.get() - open;
   }
@@ -100,12 +104,12 @@ final class ReplyWriter {
     return broken;
   }
 
-  /** Grows while the client takes replies. */
+  /** The number of bytes written, which grows while the client receives replies. */
   long bytesWritten() {
     return bytesWritten;
   }
 
-  /** Takes a completed part. Any thread. */
+  /** Queues a completed part. Any thread. */
   void completed(Part part) {
     if (!queue.offer(part)) {
       throw new IllegalStateException("reply queue of " + queue.capacity() + " is full with " + inFlight.get() + " in flight");
@@ -115,12 +119,12 @@ final class ReplyWriter {
     }
   }
 
-  /** Nothing more can be written; what completes from now on is released unwritten. Any thread. */
+  /** Stops writing: parts that complete from now on are released without a reply. Any thread. */
   void breakOff() {
     broken = true;
   }
 
-  /** The owner is about to sleep; whether it waits for parts to finish rather than for its socket. */
+  /** Reports that the owner is about to sleep. {@code waitsForParts} says whether it waits for parts to finish, not for its socket. */
   void ownerSleeps(boolean waitsForParts) {
     ownerWaits = waitsForParts;
     ownerAwake = false;
@@ -132,7 +136,7 @@ final class ReplyWriter {
     ownerWaits = false;
   }
 
-  /** Writes what is ready, unless somebody else is at it, and as far as the socket takes it. Any thread. */
+  /** Writes ready replies as far as the socket accepts them, unless another thread is writing. Any thread. */
   void flush() {
     boolean again = true;
     while (again && writing.compareAndSet(false, true)) {
@@ -165,7 +169,7 @@ final class ReplyWriter {
       if (!(e instanceof IOException)) {
         LOG.error("writing NBD replies failed; the connection ends", e);
       }
-      // The client is gone or refuses: there is nobody to tell, but the owner must see it and every buffer goes back.
+      // The client can no longer receive replies. The owner must learn of that, and all buffers must be released.
       broken = true;
       finished += finishBatch();
       socket.wakeup();
@@ -207,7 +211,7 @@ final class ReplyWriter {
     return count;
   }
 
-  /** Encodes ready parts; whether there was one. */
+  /** Encodes ready parts; returns whether there was one. */
   private boolean gather() {
     while (headers.remaining() >= HEADER_BYTES_MAX && pendingCount <= BUFFERS_MAX - 4) {
       Part part = queue.poll();
@@ -275,11 +279,11 @@ final class ReplyWriter {
     }
   }
 
-  /** A piece of one unfragmented reply; pieces arrive in order and nothing else is in flight. */
+  /** Encodes a piece of an unfragmented reply. Pieces arrive in order, and no other reply is in flight. */
   private void encodeStream(Part part, Request request, boolean last) {
     boolean first = request.partsWritten == 1;
     if (!structured && request.errno != Errno.OK) {
-      // Before the header an error can be told; after it the protocol leaves only the end of the connection.
+      // Before the header, an error reply is possible. After it, the protocol only allows ending the connection.
       if (first) {
         simple(request, request.errno);
       } else {
@@ -306,7 +310,7 @@ final class ReplyWriter {
     }
   }
 
-  /** Wakes the owner if it waits for parts. Any thread. */
+  /** Wakes the owner if it is waiting for parts. Any thread. */
   void wakeOwner() {
     if (ownerWaits) {
       socket.wakeup();

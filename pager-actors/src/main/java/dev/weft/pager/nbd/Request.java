@@ -1,8 +1,8 @@
 package dev.weft.pager.nbd;
 
 /**
- * One client request. It is answered by one or more {@link Part}s; the fields below the line belong to whoever holds the
- * right to write the replies.
+ * One client request. One or more {@link Part}s answer it. The fields below the empty line belong to the thread that holds the
+ * right to write replies.
  */
 final class Request {
   final int type;
@@ -10,7 +10,7 @@ final class Request {
   final long cookie;
   final long offset;
   final long length;
-  /** Parts of the request; set before the last of them is submitted, so that whoever writes that one knows it. */
+  /** The number of parts; set before the last part is submitted, so that the thread that writes the last part knows it. */
   volatile int partCount = Integer.MAX_VALUE;
 
   int partsWritten;

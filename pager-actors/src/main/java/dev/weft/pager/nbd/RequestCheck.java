@@ -3,7 +3,7 @@ package dev.weft.pager.nbd;
 import dev.weft.pager.BlockDevice;
 import dev.weft.pager.Errno;
 
-/** What a request may ask of one export, before anything is done for it. Any thread. */
+/** Checks requests to one export before they are executed. Any thread. */
 final class RequestCheck {
   private final NbdSettings settings;
   private final NbdExport export;
@@ -21,7 +21,7 @@ final class RequestCheck {
     sizeBytes = device.sizeBytes();
   }
 
-  /** {@link Errno#OK}, or the error that the protocol document wants as the answer. */
+  /** Returns {@link Errno#OK}, or the error that the protocol specifies for the request. */
   int check(Request request) {
     int allowed = switch (request.type) {
       case Nbd.CMD_READ -> Nbd.CMD_FLAG_FUA | (structured ? Nbd.CMD_FLAG_DF : 0);

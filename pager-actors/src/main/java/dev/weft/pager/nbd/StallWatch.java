@@ -3,11 +3,11 @@ package dev.weft.pager.nbd;
 import dev.weft.fabric.time.Clock;
 import java.io.IOException;
 
-/** Since when a client that owes something has not moved. The connection's thread. */
+/** Detects a client that neither receives its replies nor sends the rest of a payload. Used by the connection's thread only. */
 final class StallWatch {
   /**
-   * A blocked reply is tried again so many times in a stall time-out. A kernel reports a socket writable only when a good part of
-   * its buffer is free; the rest of the room would otherwise be found at the time-out, and pass for a client that moved.
+   * How often a blocked reply is tried again within a stall timeout. The kernel reports a socket as writable only when a large part of
+   * its buffer is free. Without these attempts, the smaller free part would be found only at the timeout, and would look like progress of the client.
    */
   private static final int STALL_LOOKS = 8;
 
@@ -23,11 +23,11 @@ final class StallWatch {
   }
 
   /**
-   * Looks, before the thread sleeps.
+   * Checks the client before the thread sleeps.
    *
-   * @param bounded whether the client owes something
-   * @param written bytes that it has taken so far
-   * @throws IOException if it has taken too long
+   * @param bounded whether the thread waits for the client to receive replies or to send payload
+   * @param written number of bytes that the client has received so far
+   * @throws IOException if the client has made no progress for the stall timeout
    */
   void check(boolean bounded, long written) throws IOException {
     long nowNs = clock.nowNs();
@@ -40,7 +40,7 @@ final class StallWatch {
     }
   }
 
-  /** It has sent something. */
+  /** Reports that the client has sent bytes. */
   void moved() {
     stalledSinceNs = clock.nowNs();
   }
@@ -49,7 +49,7 @@ final class StallWatch {
     return clock.nowNs() - stalledSinceNs;
   }
 
-  /** How long the thread may sleep until the next look. */
+  /** Returns how long the thread may sleep until the next check. */
   long nextLookNs() {
     return Math.clamp(timeoutNs - stalledNs(), 1, timeoutNs / STALL_LOOKS);
   }

@@ -4,7 +4,7 @@ import dev.weft.pager.BlockDevice;
 import dev.weft.pager.Errno;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A piece of a read whose reply may not be cut. The owner queues pieces in order once all of a window are done. */
+/** A piece of a read whose reply must not be split. The owner queues the pieces in order when all pieces of a window are done. */
 final class StreamPart extends Part {
   private final AtomicInteger outstanding;
   private final ReplyWriter writer;
@@ -30,7 +30,7 @@ final class StreamPart extends Part {
     if (ends()) {
       outstanding.getAndDecrement();
     }
-    // Done or not, it never reached the window, so nobody else gives these back.
+    // Completed or not, the part never reached the window, so no other code releases these.
     writer.cancel();
     release();
   }

@@ -10,14 +10,14 @@ import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 
 /**
- * TLS over a non-blocking socket, server side. It waits for nothing: who gets 0 waits for the socket and tries again. One
- * thread reads, another may write; the engine wants them one at a time, which the monitor sees to.
+ * TLS over a non-blocking socket, server side. It never waits: a caller that gets 0 must wait for the socket and try again. One
+ * thread reads and another may write; the monitor ensures that only one of them uses the engine at a time.
  *
- * <p>A read that returns 0 has taken everything that the socket had, so the socket's readiness is the channel's. An answer that the
- * engine owes the client after the handshake (a key update) goes out with what is written next, as RFC 8446 section 4.6.3 allows.
+ * <p>A read that returns 0 has consumed all bytes of the socket, so the socket is readable exactly when the channel may be. A message that the
+ * engine owes the client after the handshake (a key update) is sent with the next write, as RFC 8446 section 4.6.3 allows.
  */
 final class TlsChannel {
-  /** Records in one read or write of the socket; a record carries at most 16 KiB. */
+  /** The number of records in one read or write of the socket; a record carries at most 16 KiB. */
   private static final int RECORDS = 4;
   private static final ByteBuffer[] NOTHING = {ByteBuffer.allocate(0)};
 
@@ -25,11 +25,11 @@ final class TlsChannel {
   private final SSLEngine engine;
   private final int recordBytes;
   private final int payloadBytes;
-  /** Encrypted bytes that were read, always ready to be taken. */
+  /** Encrypted bytes that were read; always in read mode. */
   private final ByteBuffer netIn;
-  /** Encrypted bytes to be sent, always ready to be taken. */
+  /** Encrypted bytes to send; always in read mode. */
   private final ByteBuffer netOut;
-  /** Payload of a record that did not fit where it was wanted, always ready to be taken. */
+  /** The payload of a record that did not fit into the caller's buffer; always in read mode. */
   private final ByteBuffer rest;
 
   TlsChannel(SocketChannel channel, SSLEngine engine) throws SSLException {
@@ -43,7 +43,7 @@ final class TlsChannel {
     engine.beginHandshake();
   }
 
-  /** Goes on with the handshake; 0 when it is done, otherwise what to wait for, as {@link SelectionKey} has it. */
+  /** Continues the handshake. Returns 0 when it is done, otherwise the operation of {@link SelectionKey} to wait for. */
   synchronized int handshake() throws IOException {
     while (true) {
       if (netOut.hasRemaining()) {
@@ -83,7 +83,7 @@ final class TlsChannel {
     }
   }
 
-  /** Reads payload; the count, 0 if there is none now, -1 at the end. */
+  /** Reads payload; returns the number of bytes, 0 if none is available now, -1 at the end. */
   synchronized int read(ByteBuffer into) throws IOException {
     int from = into.position();
     takeRest(into);
@@ -126,7 +126,7 @@ final class TlsChannel {
     rest.position(rest.position() + count);
   }
 
-  /** What the client may ask for besides sending payload: a new key, but not a new handshake, which costs us more than it costs him. */
+  /** Handles a TLS message after the handshake. A key update is allowed; a new handshake is not, because it costs the server more than the client. */
   private void afterHandshake(SSLEngineResult result) throws IOException {
     HandshakeStatus status = result.getHandshakeStatus();
     if (status == HandshakeStatus.NOT_HANDSHAKING || status == HandshakeStatus.FINISHED) {
@@ -147,8 +147,8 @@ final class TlsChannel {
   }
 
   /**
-   * Encrypts and sends as much as the socket takes; the encrypted bytes that it took. Sources are advanced when they are encrypted, which
-   * is before they are sent: all is sent when the sources are empty and {@link #hasUnsent} says no.
+   * Encrypts and sends as much as the socket accepts; returns the number of encrypted bytes sent. Sources advance when they are encrypted, which
+   * is before they are sent. Everything is sent when the sources are empty and {@link #hasUnsent} returns false.
    */
   synchronized long write(ByteBuffer[] sources, int first, int count) throws IOException {
     long sent = 0;
@@ -176,7 +176,7 @@ final class TlsChannel {
     return false;
   }
 
-  /** Fills {@link #netOut}, which is empty, with records: one at least, and more while there is payload and room. */
+  /** Fills the empty {@link #netOut} with records: at least one, and more while there is payload and room. */
   private void wrap(ByteBuffer[] sources, int first, int count) throws IOException {
     netOut.clear();
     try {
@@ -196,7 +196,7 @@ final class TlsChannel {
     }
   }
 
-  /** Reads from the socket; the count, 0 if there was nothing, -1 at the end. */
+  /** Reads from the socket; returns the number of bytes, 0 if none are available, -1 at the end. */
   private int refill() throws IOException {
     netIn.compact();
     try {
@@ -212,7 +212,7 @@ final class TlsChannel {
     }
   }
 
-  /** Tells the client that this is the end, or what was wrong, if the socket takes it now. */
+  /** Sends the client a TLS close message or an alert, if the socket accepts it now. */
   synchronized void end() throws IOException {
     if (netOut.hasRemaining()) {
       channel.write(netOut);

@@ -13,30 +13,30 @@ import java.util.function.BooleanSupplier;
 /**
  * The transmission phase of one connection, on the connection's thread.
  *
- * <p>The loop takes every request that one read brought, submits them, lets the device run its hardware on this very thread
- * ({@code help}), and writes all replies that are ready in one gathering write. Only then does it look at the socket
- * again: first by polling for a short time, which spares a client with one request at a time the waking of
- * this thread, then asleep. Polling that found nothing {@value #MISSES_MAX} times in a row is skipped for the next
+ * <p>The loop submits all requests of one read, lets the device run its hardware actors on this thread
+ * ({@code help}), and writes all ready replies in one gathering write. Only then does it read the socket
+ * again. It first polls for a short time, so that a client with one request at a time need not wait for
+ * this thread to wake up; then it sleeps. After polling has found nothing {@value #MISSES_MAX} times in a row, it is skipped the next
  * {@value #SKIPPED_SPINS} times.
  *
- * <p>Payload of a long write goes from the socket straight into the registered buffer, in one scattering read with the next
- * header. After such a write no more than that header is read ahead, so payload does not pass through the read-ahead buffer.
+ * <p>The payload of a long write goes directly from the socket into the registered buffer, in one scattering read with the next
+ * header. After such a write only that header is read ahead, so payload does not pass through the read-ahead buffer.
  * Short writes are read ahead, many at a time, and copied.
  *
- * <p><b>No deadlock over buffers.</b> A connection asks for buffers in the order of its requests, one at a time, and while it
- * waits its finished replies are still written, which frees theirs. A reply that may not be cut is the exception, because
- * another reply that holds buffers could not pass it: so it starts only when nothing else is in flight, and
- * goes out in windows of as many buffers as can be had, at least one.
+ * <p><b>No deadlock over buffers.</b> A connection acquires buffers in the order of its requests, one at a time. While it
+ * waits, its finished replies are still written, which frees their buffers. The exception is a reply that must not be split, because
+ * other replies that hold buffers could not overtake it. So it starts only when no other reply is in flight, and
+ * it is sent in windows of as many buffers as are available, at least one.
  */
 final class Transmission {
   private static final int MISSES_MAX = 4;
   private static final int SKIPPED_SPINS = 64;
   private static final int STREAM_WINDOW = 8;
   private static final int READ_AHEAD_BYTES = ClientSocket.READ_AHEAD_BYTES;
-  /** Payload up to this length is cheaper to copy once than to read by a system call of its own. */
+  /** Copying a payload up to this length costs less than a separate system call to read it. */
   private static final int SMALL_WRITE_BYTES = 8 << 10;
   private static final int POLLS_BETWEEN_CLOCKS = 4;
-  /** Past so much data in one batch of reads, the client is better off with what is ready than with fewer writes. */
+  /** After this number of bytes in one batch of reads, writing the ready replies early helps the client more than fewer writes. */
   private static final int EARLY_WRITE_BYTES = 128 << 10;
 
   private final ClientSocket socket;
@@ -50,11 +50,11 @@ final class Transmission {
   private final boolean structured;
   private final BooleanSupplier stopping;
   private final BooleanSupplier allReady;
-  /** The same while the last of those in flight has not been submitted yet. */
+  /** Like {@code allReady}, while the last part in flight has not been submitted yet. */
   private final BooleanSupplier allReadyButLast;
   private final BooleanSupplier roomInFlight;
   private final BooleanSupplier roomForData;
-  /** What {@link #roomForData} looks for. */
+  /** The limit that {@link #roomForData} checks. */
   private int dataInFlightMax;
   private volatile boolean bufferAvailable = true;
   private int lengthWaitedFor;
@@ -64,7 +64,7 @@ final class Transmission {
   private int skips;
   private final StallWatch stall;
   private final HeldResources held;
-  /** Pieces of a reply that may not be cut, handed to the device or done, but not to the writer. */
+  /** Pieces of a reply that must not be split; they are at the device or done, but not yet passed to the writer. */
   private final ArrayDeque<Part> window = new ArrayDeque<>();
   private final AtomicInteger windowOutstanding = new AtomicInteger();
   private final DeviceHelp deviceHelp;
@@ -93,7 +93,7 @@ final class Transmission {
     }
   }
 
-  /** Serves until the client leaves, breaks the protocol, or the server stops; every buffer is back when this returns. */
+  /** Serves until the client leaves or violates the protocol, or the server stops. When this returns, all buffers are released. */
   void run() throws IOException {
     try {
       boolean more = true;
@@ -142,7 +142,7 @@ final class Transmission {
     }
   }
 
-  /** Waits for the client; false when the server stops. */
+  /** Waits for the client; returns false if the server stops. */
   private boolean idle() throws IOException {
     if (stopping.getAsBoolean()) {
       return false;
@@ -177,7 +177,7 @@ final class Transmission {
     return false;
   }
 
-  /** Sleeps until the socket is readable (if asked), takes more of blocked replies, or somebody wakes this thread. */
+  /** Sleeps until the socket is readable (if {@code forInput}), accepts more of blocked replies, or another thread wakes this one. */
   private void sleep(boolean forInput, boolean stallCounts) throws IOException {
     deviceHelp.keepPromise();
     writer.ownerSleeps(!forInput);
@@ -196,7 +196,7 @@ final class Transmission {
     writer.flush();
   }
 
-  /** A reply waits and the socket may take it. Replies behind a blocked socket are no reason to stay awake: a stall would go unseen. */
+  /** Whether a reply waits and the socket may accept it. With a blocked socket the thread must sleep, because only the sleep detects a stall. */
   private boolean canWrite() {
     return writer.hasReady() && !writer.isBlocked();
   }
@@ -216,7 +216,7 @@ final class Transmission {
     }
   }
 
-  /** Takes one request; false to end the session. */
+  /** Handles one request; returns false to end the session. */
   private boolean request() throws IOException {
     ByteBuffer in = socket.ahead;
     int magic = in.getInt();
@@ -348,7 +348,7 @@ final class Transmission {
     }
   }
 
-  /** The client is in the middle of a payload, and the rest of it microseconds away: time for the requests before it. */
+  /** Works on earlier requests while the rest of a payload, some microseconds away, arrives. */
   private void workMeanwhile() {
     if (writer.inFlight() > 1) {
       if (!allReadyButLast.getAsBoolean()) {
@@ -430,7 +430,7 @@ final class Transmission {
     }
   }
 
-  /** Cuts at multiples of the preferred block, so that only the ends of a request are unaligned. */
+  /** Returns the length of the next part. Splits at multiples of the preferred block, so that only the ends of a request are unaligned. */
   private int partLength(long at, long remaining) {
     int max = device.maxRequestBytes();
     if (remaining <= max) {
@@ -469,7 +469,7 @@ final class Transmission {
     writer.wakeOwner();
   }
 
-  /** Waits for all replies; then passes on a turn in the line for buffers, if this connection still had one. */
+  /** Waits for all replies. Then passes on this connection's turn in the queue for buffers, if it has one. */
   private void finish() throws IOException {
     try {
       awaitParts();

@@ -9,21 +9,21 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Pages on a block device, such as the pager's: a host whose virtual memory is backed by other nodes' memory. Requests of any thread; what
- * waits for a buffer of the device is bounded by the frames of the host. The device stays its owner's.
+ * Stores pages on a block device, such as the pager's, so that other nodes' memory backs the virtual memory of a host. Any thread may send requests; the
+ * number of the host's frames limits the requests that wait for a buffer of the device. This class does not close the device.
  */
 public final class DeviceBackingStore implements BackingStore {
   private final BlockDevice device;
   private final int pageBytes;
-  /** Place on the device, in pages; guarded by this object, as the two below. */
+  /** The location of each page on the device, in pages; guarded by this object, like the two fields below. */
   private final Map<Long, Long> places = new HashMap<>();
   private final ArrayDeque<Long> freePlaces = new ArrayDeque<>();
   private long nextPlace;
 
   /**
-   * An empty store.
+   * Creates an empty store.
    *
-   * @throws IllegalArgumentException if the device takes no requests of a page
+   * @throws IllegalArgumentException if a page is longer than the longest request of the device
    */
   public DeviceBackingStore(BlockDevice device, int pageBytes) {
     if (device.maxRequestBytes() < pageBytes) {

@@ -11,16 +11,16 @@ import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The virtual memory, in real time, of a host whose memory server lends more than it keeps in memory. */
+/** Creates the virtual memory, in real time, of a host whose memory server lends more than its physical memory. */
 public final class ServerMemory {
   private ServerMemory() {}
 
   /**
-   * A host with {@code settings.residentBytes()} of frames, or fewer if it lends less, and a page file that vanishes with it, whatever becomes
-   * of the process. The page file has room for all that is lent from the start, unless the frames have.
+   * Creates virtual memory with {@code settings.residentBytes()} of frames, or fewer if the server lends less, and a page file. The page file disappears
+   * with the process, however it ends. Its space for all lent memory is reserved from the start, unless the frames hold all of it.
    *
-   * @param base page size and redirect buffer
-   * @throws IOException if there can be no page file, or it has too little space
+   * @param base settings of the page size and the redirect buffer
+   * @throws IOException if the page file cannot be created or has too little space
    */
   public static HostVm open(ServerSettings settings, NetVmSettings base) throws IOException {
     int page = base.pageBytes();
@@ -34,7 +34,7 @@ public final class ServerMemory {
       return new HostVm(own, new FileBackingStore(file, page, reserved), VmProcessor.DIRECT,
           SharedMemory.allocate(Arena.ofAuto(), own.frameBytes(), page));
     } finally {
-      Files.delete(file); // It lives on until it is closed.
+      Files.delete(file); // The open file remains usable until it is closed.
     }
   }
 }

@@ -17,14 +17,14 @@ final class ClientArea {
   final SparseMap map;
   final Zeroing zeroing;
   final ServerOp[] ops;
-  /** Longest write whose data may come with its request. */
+  /** The length of the longest write that may be sent with its data. */
   final int inlineBytes;
-  /** Requests that wait for room in the send queue, in order; bounded by the credits. */
+  /** The requests that wait for room in the send queue, in order; the credits limit their number. */
   final ArrayDeque<ServerOp> waiting = new ArrayDeque<>();
   private final ArrayDeque<ServerOp> freeOps = new ArrayDeque<>();
   Connection connection;
   boolean closed;
-  /** Its client knows the area's name. */
+  /** Whether the client knows the area's name, so that it can come back. */
   boolean mayReturn;
 
   ClientArea(LentArea area, QueuePairChannel channel, int credits, int inlineBytes, boolean isResumed) {
@@ -44,7 +44,7 @@ final class ClientArea {
     channel.attach(this);
   }
 
-  /** A request to fill in, or null if the client has more outstanding than it was granted. */
+  /** Returns a request to fill in, or null if the client exceeds its credits. */
   ServerOp takeOp() {
     return freeOps.poll();
   }
@@ -54,8 +54,8 @@ final class ClientArea {
   }
 
   /**
-   * Makes the range read as zeros. Writes whose data is on its way count as begun after that, in the blocks that they share with the
-   * range: if those were left holes, they would show the data when it comes, and zeros again when they are next given out.
+   * Makes the range read as zeros. Writes whose data is in flight count as later than the trim in the blocks that they share with the range, so these
+   * blocks stay allocated. As holes, they would show the data when it arrives, but zeros again when they are next allocated.
    */
   void trim(long offset, long length) {
     map.trim(offset, length);

@@ -1,8 +1,8 @@
 package dev.weft.pager.server;
 
 /**
- * What virtual time charges for copying between a staged store and its staging buffers: code takes no time there, so whoever models a
- * processor says how long its copies last. In real time they take the time they take.
+ * The cost in virtual time of copies between a staged store and its staging buffers. Code takes no virtual time, so the model of a
+ * processor must provide the duration of copies. Not used in real time.
  */
 @FunctionalInterface
 public interface CopyCharge {
@@ -10,10 +10,10 @@ public interface CopyCharge {
   CopyCharge NONE = (isWrite, bytes) -> 0;
 
   /**
-   * A copy was asked for now.
+   * Charges a copy that is requested now.
    *
-   * @param isWrite into the store, or out of it
-   * @return nanoseconds of the node's clock at which it is made; 0 if it is already
+   * @param isWrite whether the copy goes into the store, not out of it
+   * @return the time of the node's clock, in nanoseconds, at which the copy is finished; 0 if it is already finished
    */
   long madeAtNs(boolean isWrite, long bytes);
 }

@@ -3,7 +3,7 @@ package dev.weft.pager.server;
 import dev.weft.pager.memory.SparseMap;
 import dev.weft.pager.wire.Handshake.AreaName;
 
-/** Memory lent to a client of some node. It outlives the client's connection for a while, so that a client that comes back finds its data. */
+/** Memory lent to a client. It outlives the client's connection for some time, so that a client that reconnects finds its data. */
 final class LentArea {
   final AreaName name;
   final String node;
@@ -11,13 +11,13 @@ final class LentArea {
   final long bytes;
   final SparseMap map;
   final Zeroing zeroing;
-  /** Null while nobody is connected. */
+  /** The current connection; null while the client is not connected. */
   ClientArea client;
-  /** The connection that was made last; whatever else is told of earlier ones is of no interest. */
+  /** The last connection; events of earlier connections are ignored. */
   ClientArea last;
-  /** The node of its client is gone, though a connection is there still, or being made. */
+  /** Whether the client's node has left the fabric although a connection still exists or is being set up. */
   boolean isOrphan;
-  /** Until when it is kept while nobody is connected. */
+  /** The time until which the area is kept while the client is not connected. */
   long keptUntilNs;
 
   LentArea(AreaName name, String node, long start, long bytes, SparseMap map, Zeroing zeroing) {

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The areas that one incarnation of a memory server has lent, also those whose client is not connected now. */
+/** The areas that one incarnation of a memory server has lent, including those whose client is not connected. */
 final class LentAreas {
   private final long incarnation;
   private final Map<Long, LentArea> areas = new LinkedHashMap<>();
@@ -17,7 +17,7 @@ final class LentAreas {
     this.incarnation = incarnation;
   }
 
-  /** A name that no area has had. */
+  /** Returns a name that no area has had. */
   AreaName newName() {
     return new AreaName(incarnation, nextNumber++);
   }
@@ -42,20 +42,20 @@ final class LentAreas {
     return List.copyOf(areas.values());
   }
 
-  /** The area that a client of {@code node} had and names; null if this incarnation has none. */
+  /** Returns the area that the request of a client of {@code node} names; null if this incarnation has no such area. */
   LentArea find(String node, Handshake.Wish wish) {
     LentArea area = wish.area().incarnation() == incarnation ? areas.get(wish.area().number()) : null;
     return area != null && area.node.equals(node) && area.bytes == wish.areaBytes() ? area : null;
   }
 
-  /** Those whose client has not come back in time. */
+  /** Returns the areas whose client has not reconnected in time. */
   List<LentArea> overdue(long nowNs) {
     return areas.values().stream().filter(area -> area.client == null && nowNs - area.keptUntilNs >= 0).toList();
   }
 
   /**
-   * A node has left the fabric, and its clients do not come back. Returns those of its areas that nobody is connected to; of the end of other
-   * connections the connection manager tells.
+   * Handles a node that has left the fabric, whose clients will not reconnect. Returns its areas without a connection. The connection manager reports the
+   * end of the other connections.
    */
   List<LentArea> leftBy(String node) {
     List<LentArea> left = new ArrayList<>();

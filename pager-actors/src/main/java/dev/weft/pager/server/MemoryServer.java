@@ -7,7 +7,7 @@ import dev.weft.hca.verbs.ProtectionDomain;
 
 /** A memory server of one node. Any thread. */
 public final class MemoryServer {
-  /** The service name that servers listen on unless told otherwise. */
+  /** The default service name of servers. */
   public static final String SERVICE = "pager";
 
   private final ActorRef<MemoryServerActor.Command> actor;
@@ -16,28 +16,28 @@ public final class MemoryServer {
     this.actor = actor;
   }
 
-  /** As {@link #start(Node, String, ServerSettings, HostVm)} in a host without virtual memory. */
+  /** Like {@link #start(Node, String, ServerSettings, HostVm)}, on a host without virtual memory. */
   public static MemoryServer start(Node node, String service, ServerSettings settings) {
     return start(node, service, settings, null);
   }
 
   /**
-   * Allocates, touches and registers the memory on the calling thread, which may take seconds, then listens.
+   * Starts a server. Allocates, touches and registers the memory on the calling thread, which may take seconds; then listens.
    *
-   * @param vm virtual memory of the host, attached to its HCA, for {@code registration = unpinned}; may be null without
+   * @param vm virtual memory of the host, attached to its HCA, for {@code registration = unpinned}; otherwise it may be null
    * @throws OutOfMemoryError if the JVM's direct memory does not hold {@code settings.memoryBytes()}
-   * @throws IllegalArgumentException if the node has a server of that service, or the settings do not go with the host
+   * @throws IllegalArgumentException if the node has a server of that service, or if the settings do not match the host
    */
   public static MemoryServer start(Node node, String service, ServerSettings settings, HostVm vm) {
     return start(node, service, settings, vm, CopyCharge.NONE);
   }
 
-  /** The same where virtual time charges for copies of a staged store. */
+  /** Like {@link #start(Node, String, ServerSettings, HostVm)}, with a cost in virtual time for the copies of a staged store. */
   public static MemoryServer start(Node node, String service, ServerSettings settings, HostVm vm, CopyCharge charge) {
     ProtectionDomain pd = node.hca().allocPd();
     PagerStore store = null;
     try {
-      settings.notification().watchesOf(node.hca()); // Said here rather than in the actor.
+      settings.notification().watchesOf(node.hca()); // Fails here rather than in the actor if the host has no NIC.
       store = new PagerStore(node.hca(), pd, settings, vm);
       return new MemoryServer(
           node.spawnRole(MemoryServerActor.create(node, service, settings, pd, store, charge), "memory-server-" + service,
@@ -55,7 +55,7 @@ public final class MemoryServer {
     return actor;
   }
 
-  /** The state of the server goes to {@code replyTo}. */
+  /** Sends the state of the server to {@code replyTo}. */
   public void inspect(ActorRef<MemoryServerSnapshot> replyTo) {
     actor.tell(new MemoryServerActor.Inspect(replyTo));
   }

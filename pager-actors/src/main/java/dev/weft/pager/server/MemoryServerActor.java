@@ -29,15 +29,15 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * A memory server: takes clients in, each with an area of its own, and is idle when there was nothing to do for {@code
- * idle-time}. It looks at its completion queue on each event; with a {@code poll-interval} it looks that often until it is idle, then goes to
- * sleep, and is woken by the event that it armed for.
+ * A memory server. It accepts clients and lends each one an area. It is idle after {@code idle-time} without work. It services its completion queue on
+ * each event. With a {@code poll-interval}, it polls the queue at that interval until it is idle; then it arms the queue and sleeps until an event wakes
+ * it.
  */
 public final class MemoryServerActor {
-  /** What a memory server can be told. */
+  /** The messages of a memory server. */
   public sealed interface Command {}
 
-  /** Asks for the state of the server. */
+  /** Requests the state of the server. */
   public record Inspect(ActorRef<MemoryServerSnapshot> replyTo) implements Command {}
 
   /** Stops the server. */
@@ -47,7 +47,7 @@ public final class MemoryServerActor {
 
   private record Requested(ConnectionRequest request) implements Command {}
 
-  /** What the connection manager says of the connection of a {@link ClientArea}. */
+  /** An event of the connection manager about the connection of a {@link ClientArea}. */
   private record Connected(ConnectionEvent event) implements Command {}
 
   private record NodeLost(String node) implements Command {}
@@ -63,7 +63,7 @@ public final class MemoryServerActor {
     KEPT
   }
 
-  /** As the client's: a silence of 17.2 s ends the connection; that a node has left the fabric is told earlier. */
+  /** The same options as the client's: 17.2 s without a response end the connection. The connection manager reports earlier if a node has left. */
   private static ConnectionOptions options(int accessFlags) {
     return ConnectionOptions.DEFAULT.withAccessFlags(accessFlags);
   }
@@ -77,17 +77,17 @@ public final class MemoryServerActor {
   private final ServerCore core;
   private final MessageEndpoint endpoint;
   private final ActorRef<ConnectionEvent> connectionEvents;
-  /** Connected clients. */
+  /** The connected clients. */
   private final List<ClientArea> clients = new ArrayList<>();
   private final LentAreas areas;
-  /** Areas that were given up and are being zeroed still. */
+  /** Released areas whose zeroing has not ended. */
   private final List<LentArea> leaving = new ArrayList<>();
   private Directory.Subscription losses;
   private long refused;
   private boolean asleep = true;
   private long sleeps;
   private long wakeups;
-  /** Times that it had been idle for {@code idle-time} when it was woken; without polling, where it does not go to sleep. */
+  /** Without polling, where the server does not sleep: how often it had been idle when an event woke it. */
   private long idlePhases;
   private long lastWorkNs;
   private boolean hasWorked;
@@ -175,7 +175,7 @@ public final class MemoryServerActor {
 
   private void onCompletions() {
     if (settings.pollNs() == 0) {
-      // Events wake it at all times, so it has nothing to arm before it rests: whether it was idle in between is arithmetic.
+      // Events always wake it, so it need not arm anything before it is idle. Whether it was idle follows from the time.
       if (isIdle()) {
         idlePhases++;
       }
@@ -198,7 +198,7 @@ public final class MemoryServerActor {
         : hasWorked && !isBusy() && node.context().clock().nowNs() - lastWorkNs >= settings.idleNs();
   }
 
-  /** Times that it became idle, the one under way included. */
+  /** How often the server became idle, including the current idle phase. */
   private long idleCount() {
     return settings.pollNs() > 0 ? sleeps : isIdle() ? idlePhases + 1 : idlePhases;
   }
@@ -305,7 +305,7 @@ public final class MemoryServerActor {
   }
 
   /**
-   * A client that has lost its connection wants its area back. Whatever the old connection still has under way is void from here on: its
+   * Reconnects a client that has lost its connection to its area. Transfers still in flight on the old connection become void, because its
    * queue pair is destroyed before the new one can be used.
    */
   private void onResume(ConnectionRequest request, Handshake.Wish wish) {
@@ -318,7 +318,7 @@ public final class MemoryServerActor {
       Marks.hit(PagerMark.SERVER_FENCES_CONNECTION);
       fence(area.client);
     }
-    endpoint.drain(Integer.MAX_VALUE); // What the old queue pair has left there: the new one needs the room.
+    endpoint.drain(Integer.MAX_VALUE); // Removes completions of the old queue pair, because the new one needs their room.
     if (connect(request, wish, area, true)) {
       Marks.hit(PagerMark.SERVER_RESUMES_AREA);
     } else {
@@ -339,7 +339,7 @@ public final class MemoryServerActor {
     request.reject(new Handshake.Denial(Handshake.Refusal.RELEASED, store.largestFreeBytes()).encode());
   }
 
-  /** False if the HCA has no room for a channel, or was closed. */
+  /** Accepts a connection; returns false if the HCA has no room for a channel or was closed. */
   private boolean connect(ConnectionRequest request, Handshake.Wish wish, LentArea area, boolean isResumed) {
     int inlineBytes = Math.clamp(wish.inlineBytes(), 0, settings.inlineBytes());
     QueuePairChannel channel;
@@ -366,7 +366,7 @@ public final class MemoryServerActor {
     }
   }
 
-  /** Ends a connection: its queue pair is destroyed, whatever it had outstanding is dropped. The area stays. */
+  /** Ends a connection: destroys its queue pair and drops its outstanding requests. The area stays. */
   private void end(ClientArea client, String why) {
     client.closed = true;
     client.area.client = null;
@@ -380,7 +380,7 @@ public final class MemoryServerActor {
     core.forget(client);
   }
 
-  /** The connection is lost, the client may live: its area is kept for it. */
+  /** Handles a lost connection of a client that may still run: keeps its area for it. */
   private void detach(ClientArea client, String why) {
     if (client.area.isOrphan) {
       giveUp(client, why);
@@ -401,7 +401,7 @@ public final class MemoryServerActor {
     areas.overdue(nowNs).forEach(area -> free(area, "its client has not come back"));
   }
 
-  /** The client is gone for good, though its connection may have failed before that was known. */
+  /** Handles a client that will not come back: frees its area. Its connection may have failed earlier. */
   private void giveUp(ClientArea client, String why) {
     LentArea area = client.area;
     if (area.last == client && areas.contains(area)) {
@@ -416,7 +416,7 @@ public final class MemoryServerActor {
     }
     areas.remove(area);
     if (area.zeroing.isPending()) {
-      leaving.add(area); // Its zeros must not come to the next one's data.
+      leaving.add(area); // Its zeros must not overwrite the data of the next client.
     } else {
       store.free(area.start, area.bytes);
     }
@@ -438,7 +438,7 @@ public final class MemoryServerActor {
     client.connection = connection;
     client.mayReturn = true;
     if (client.closed) {
-      connection.disconnect(); // It was let go meanwhile.
+      connection.disconnect(); // The connection was ended in the meantime.
     }
   }
 

@@ -5,26 +5,26 @@ import java.util.List;
 /**
  * The state of a memory server.
  *
- * @param memoryBytes memory lent altogether
- * @param freeBytes memory in no area
- * @param largestFreeBytes longest area that could be given
+ * @param memoryBytes total memory for lending
+ * @param freeBytes memory that is not in an area
+ * @param largestFreeBytes size of the largest area that could be lent
  * @param clients connected clients
- * @param requests requests served by operation, in the order of {@code PagerOp}
+ * @param requests number of served requests by operation, in the order of {@code PagerOp}
  * @param bytesRead bytes sent to clients
- * @param bytesWritten bytes fetched from clients, or come with their requests
- * @param inlineWrites writes whose data came with the request
- * @param rdmaOutstanding RDMA Reads and staged Writes under way
- * @param rdmaOutstandingMax most of them at a time
- * @param stagingFree staging buffers free
- * @param stagingWaiting requests waiting for one
- * @param refused clients refused
+ * @param bytesWritten bytes read from clients or received with their requests
+ * @param inlineWrites number of writes that came with their data
+ * @param rdmaOutstanding number of outstanding RDMA Reads and staged Writes
+ * @param rdmaOutstandingMax largest value of that number
+ * @param stagingFree number of free staging buffers
+ * @param stagingWaiting number of requests that wait for a staging buffer
+ * @param refused number of rejected clients
  * @param idle whether it has had no work for {@code idle-time}
- * @param idlePhases times that it became so
- * @param sleeps times that it stopped polling, armed its completion queue and went to sleep; 0 without a {@code poll-interval}
- * @param wakeups times that it was woken from that
- * @param completionEvents events of its completion queue
- * @param tripwireNotices times that a Tripwire told it of requests
- * @param keptAreas areas whose client is not connected now and may come back
+ * @param idlePhases how often it became idle
+ * @param sleeps how often it stopped polling, armed its completion queue and went to sleep; 0 without a {@code poll-interval}
+ * @param wakeups how often an event woke it from that sleep
+ * @param completionEvents number of notifications of its completion queue
+ * @param tripwireNotices how often a Tripwire notified it of requests
+ * @param keptAreas number of areas whose client is not connected and may reconnect
  */
 public record MemoryServerSnapshot(long memoryBytes, long freeBytes, long largestFreeBytes, List<Client> clients,
     List<Long> requests, long bytesRead, long bytesWritten, long inlineWrites, int rdmaOutstanding, int rdmaOutstandingMax, int stagingFree,
@@ -35,8 +35,8 @@ public record MemoryServerSnapshot(long memoryBytes, long freeBytes, long larges
    * One client.
    *
    * @param areaStart start of its area in the lent memory
-   * @param outstanding requests received and not answered
-   * @param waiting requests that wait for room in the send queue
+   * @param outstanding number of requests that are received and not answered
+   * @param waiting number of requests that wait for room in the send queue
    */
   public record Client(String node, long areaStart, long areaBytes, long allocatedBytes, int credits, int outstanding,
       int waiting) {}

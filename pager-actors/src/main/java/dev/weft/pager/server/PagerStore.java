@@ -15,24 +15,24 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The memory that a server lends, registered once, given out in areas: pinned memory, allocated and touched, or virtual memory of the
- * host, which nobody can look at but through its address space.
+ * The memory that a server lends in areas. It is registered once. It is either pinned memory, allocated and touched, or virtual memory of the
+ * host, which can be read only through its address space.
  */
 final class PagerStore {
   private static final int PAGE_BYTES = 4096;
 
   private final MemorySegment memory;
-  /** Null for pinned memory, as the next. */
+  /** The address space; null for pinned memory, like the next field. */
   private final AddressSpace space;
   private final MemorySegment zeros;
   private final MemoryRegion mr;
   private final RegionAllocator allocator;
   private final MemorySegment staging;
   private final MemoryRegion stagingMr;
-  /** End of the memory that has been given out before and is not known to be zero. */
+  /** The end of the memory that was lent before and is not known to be zero. */
   private long dirtyEnd;
 
-  /** {@code vm} is the host's, attached to {@code hca}; used for unpinned memory only. */
+  /** Creates and registers the memory. {@code vm} is the host's virtual memory, attached to {@code hca}; only for unpinned memory. */
   PagerStore(Hca hca, ProtectionDomain pd, ServerSettings settings, HostVm vm) {
     boolean isUnpinned = settings.registration() == Registration.UNPINNED;
     if (isUnpinned && vm == null) {
@@ -40,7 +40,7 @@ final class PagerStore {
     }
     space = isUnpinned ? vm.createSpace() : null;
     zeros = isUnpinned ? Arena.ofAuto().allocate(settings.maxRequestBytes(), PAGE_BYTES) : null;
-    // Packets in flight may refer to this memory after the server has stopped, hence a collected arena.
+    // An automatic arena, because packets in flight may refer to this memory after the server has stopped.
     memory = isUnpinned ? space.map(space.base(), settings.memoryBytes()) : hca.allocMemory(Arena.ofAuto(), settings.memoryBytes());
     staging = settings.store() == ServerSettings.Store.STAGED
         ? hca.allocMemory(Arena.ofAuto(), (long) settings.stagingSlots() * settings.maxRequestBytes()) : null;
@@ -69,7 +69,7 @@ final class PagerStore {
     return mr;
   }
 
-  /** Pinned memory; virtual memory cannot be looked at. */
+  /** The pinned memory; virtual memory cannot be read directly. */
   MemorySegment memory() {
     return memory;
   }
@@ -86,12 +86,12 @@ final class PagerStore {
     return staging != null;
   }
 
-  /** Start of a new area, or {@link RegionAllocator#NONE}. */
+  /** Allocates an area; returns its start, or {@link RegionAllocator#NONE}. */
   long allocate(long bytes) {
     return bytes > allocator.sizeBytes() ? RegionAllocator.NONE : allocator.allocate(bytes);
   }
 
-  /** The map of an area just allocated: all holes. What it zeroes is told to {@code zeroing}. */
+  /** Creates the map of a new area, in which all blocks are holes. It zeroes virtual memory by {@code zeroing}. */
   SparseMap map(long start, long bytes, Zeroing zeroing) {
     if (start < dirtyEnd) {
       Marks.hit(PagerMark.SERVER_REUSES_AREA);
@@ -105,7 +105,7 @@ final class PagerStore {
     if (space == null) {
       memory.asSlice(at, length).fill((byte) 0);
     } else {
-      // If the host has lost the page, whoever moves data there next is told.
+      // If the host has lost the page, the next transfer to or from it reports that.
       zeroing.begin(ended -> space.write(space.base() + at, zeros.asSlice(0, length), done -> ended.run()));
     }
   }
@@ -114,7 +114,7 @@ final class PagerStore {
     allocator.free(start, bytes);
   }
 
-  /** Whether bytes of a range are gone because their page could not be kept. */
+  /** Whether bytes of a range are lost because the host could not store their page. */
   boolean hasLost(long start, long bytes) {
     return space != null && space.hasLost(space.base() + start, bytes);
   }

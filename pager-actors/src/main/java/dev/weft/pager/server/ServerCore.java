@@ -17,8 +17,8 @@ import java.util.function.BiConsumer;
 import java.util.function.ObjLongConsumer;
 
 /**
- * What a memory server does with requests: moves the data and answers. For a client's read, RDMA Write and answer are
- * posted together, since a reliable connection keeps their order; for a write, the answer waits for the RDMA Read.
+ * The request logic of a memory server: moves the data and replies. For a client's read, it posts the RDMA Write and the reply
+ * together, because a reliable connection keeps their order. For a write, the reply waits for the RDMA Read.
  */
 final class ServerCore implements MessageHandler {
   private final ServerSettings settings;
@@ -31,7 +31,7 @@ final class ServerCore implements MessageHandler {
   private final WorkRequest work = new WorkRequest();
   private final ArrayDeque<Integer> stagingFree = new ArrayDeque<>();
   private final ArrayDeque<ServerOp> stagingWaiting = new ArrayDeque<>();
-  /** For each staging buffer, whose RDMA Write is being sent from it; null for all others. */
+  /** For each staging buffer, the client whose RDMA Write is being sent from it; otherwise null. */
   private final ClientArea[] stagedReads;
   final long[] requests = new long[PagerOp.count()];
   long bytesRead;
@@ -41,9 +41,9 @@ final class ServerCore implements MessageHandler {
   int rdmaOutstandingMax;
 
   /**
-   * @param failed told of clients that broke the protocol or whose memory is gone, and why
-   * @param broken told of clients whose queue pair failed, and why
-   * @param copiedAt calls {@link #copied} at that time; used only where copying is charged
+   * @param failed called with each client that has violated the protocol or whose memory is lost, and with the reason
+   * @param broken called with each client whose queue pair has failed, and with the reason
+   * @param copiedAt must call {@link #copied} at the given time; used only if copying is charged
    */
   ServerCore(ServerSettings settings, PagerStore store, BiConsumer<ClientArea, String> failed,
       BiConsumer<ClientArea, String> broken, CopyCharge charge, ObjLongConsumer<ServerOp> copiedAt) {
@@ -83,7 +83,7 @@ final class ServerCore implements MessageHandler {
     }
     requests[op.request.op.code()]++;
     if (op.request.op == PagerOp.FLUSH && store.hasLost(client.start, client.bytes)) {
-      failed.accept(client, "its host could not keep pages of its area"); // Nobody has asked for them since; the flush may not say that all is well.
+      failed.accept(client, "its host could not keep pages of its area"); // No request has noticed it yet, and the flush must not succeed.
       return;
     }
     if (op.request.isInline) {
@@ -116,7 +116,7 @@ final class ServerCore implements MessageHandler {
     }
   }
 
-  /** The data lies in the receive buffer, which is lent for this call only. */
+  /** Begins a write whose data is in the receive buffer, which is valid only during this call. */
   private void beginInline(ServerOp op, MemorySegment buffer, long dataOffset) {
     PagerRequest request = op.request;
     if (request.length > op.client.inlineBytes) {
@@ -162,7 +162,7 @@ final class ServerCore implements MessageHandler {
     }
   }
 
-  /** Whether the copy of an operation takes time; {@link #copied} is called then. */
+  /** Whether the copy of an operation takes virtual time; then {@link #copied} is called later. */
   private boolean isCharged(ServerOp op) {
     long atNs = charge.madeAtNs(op.request.op == PagerOp.WRITE, op.request.length);
     if (atNs == 0) {
@@ -172,7 +172,7 @@ final class ServerCore implements MessageHandler {
     return true;
   }
 
-  /** The time charged for a copy has passed. */
+  /** Continues an operation when the time charged for its copy has passed. */
   void copied(ServerOp op) {
     if (op.client.closed) {
       return;
@@ -196,13 +196,13 @@ final class ServerCore implements MessageHandler {
     }
   }
 
-  /** Goes on with the request now, or behind the others of its client when the send queue has no room. */
+  /** Continues a request now, or after the earlier ones of its client if the send queue has no room. */
   private void enqueue(ServerOp op) {
     op.client.waiting.add(op);
     pump(op.client);
   }
 
-  /** Goes on with what waits for room, or for zeros. */
+  /** Continues the requests that wait for room or for the end of zeroing. */
   void pump(ClientArea client) {
     while (!client.closed && !client.waiting.isEmpty() && advance(client.waiting.peek())) {
       client.waiting.poll();
@@ -212,7 +212,7 @@ final class ServerCore implements MessageHandler {
     }
   }
 
-  /** Does the next step; false if there was no room for it, or zeros have to come first. */
+  /** Executes the next step; returns false if there is no room for it or zeroing must end first. */
   private boolean advance(ServerOp op) {
     if (op.stage == ServerOp.Stage.TRANSFER && !transfer(op)) {
       return false;
@@ -250,7 +250,7 @@ final class ServerCore implements MessageHandler {
       op.stage = ServerOp.Stage.REPLY;
       if (op.stagingSlot != ServerOp.NO_SLOT) {
         stagedReads[op.stagingSlot] = op.client;
-        op.stagingSlot = ServerOp.NO_SLOT; // the completion gives it back; the token says which
+        op.stagingSlot = ServerOp.NO_SLOT; // The completion frees the buffer, which its token identifies.
       }
     } else {
       op.stage = ServerOp.Stage.READING;
@@ -258,7 +258,7 @@ final class ServerCore implements MessageHandler {
     return true;
   }
 
-  /** A staged read's request may be reused before its transfer is complete, so the token of one names the buffer instead. */
+  /** Returns the token of a transfer. For a staged read it identifies the buffer, because the operation may be reused before its transfer completes. */
   private static long token(ServerOp op) {
     return op.request.op == PagerOp.READ ? -1L - op.stagingSlot : op.index;
   }
@@ -307,7 +307,7 @@ final class ServerCore implements MessageHandler {
   private void onReadCompleted(ClientArea client, ServerOp op, WcStatus status) {
     if (status != WcStatus.SUCCESS) {
       op.stage = ServerOp.Stage.REPLY;
-      return; // the channel's failure follows
+      return; // The failure of the channel follows.
     }
     PagerRequest request = op.request;
     bytesWritten += request.length;
@@ -347,8 +347,7 @@ final class ServerCore implements MessageHandler {
   }
 
   /**
-   * The client's queue pair is destroyed: nothing of it completes any more. Its transfers and staging buffers are taken
-   * back.
+   * Takes back the transfers and staging buffers of a client whose queue pair is destroyed, because they no longer complete.
    */
   void forget(ClientArea client) {
     for (ServerOp op : client.ops) {

@@ -2,19 +2,19 @@ package dev.weft.pager.server;
 
 import dev.weft.pager.wire.PagerRequest;
 
-/** One request at work. Reused. */
+/** One request in progress. Reused. */
 final class ServerOp {
   static final int NO_SLOT = -1;
 
-  /** What is to be done next. */
+  /** The current stage of a request. */
   enum Stage {
-    /** Data has to be moved. */
+    /** The data must be transferred. */
     TRANSFER,
-    /** The RDMA Read is on its way; its completion goes on. */
+    /** The RDMA Read is in progress; its completion continues the request. */
     READING,
     /** The data is being copied into the store. */
     COPYING,
-    /** The answer has to be sent. */
+    /** The reply must be sent. */
     REPLY
   }
 

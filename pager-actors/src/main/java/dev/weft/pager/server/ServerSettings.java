@@ -10,23 +10,23 @@ import java.util.Locale;
 /**
  * The keys of {@code weft.pager.server}.
  *
- * @param context who runs the server
- * @param memoryBytes memory lent to clients altogether, a multiple of 4 KiB
+ * @param context context that runs the server
+ * @param memoryBytes total memory lent to clients, a multiple of 4 KiB
  * @param store how data gets into the memory
  * @param registration whether the memory is pinned
- * @param residentBytes physical memory behind unpinned memory
- * @param pageFileDirectory where pages are that have none; empty for the directory of temporary files
- * @param notification how the server is told of requests
- * @param stagingSlots buffers of a staged store
- * @param clientsMax clients at a time
- * @param credits requests that each client may have outstanding
- * @param maxRequestBytes longest read or write
- * @param inlineWriteBytes longest write whose data may come with the request, 0 for none; a direct store in pinned memory takes them
+ * @param residentBytes size of the physical memory for unpinned memory
+ * @param pageFileDirectory directory of the page file for unpinned memory; empty for the directory of temporary files
+ * @param notification how the server learns of requests
+ * @param stagingSlots number of buffers of a staged store
+ * @param clientsMax largest number of clients at a time
+ * @param credits number of requests that each client may have outstanding
+ * @param maxRequestBytes length of the longest read or write
+ * @param inlineWriteBytes length of the longest write that may be sent with its data, 0 for none; only for a direct store in pinned memory
  * @param messageBytes size of control messages
- * @param keepNs how long an area is kept whose client has lost its connection
- * @param idleNs time without work after which the server sleeps
- * @param pollNs time between two looks at the completion queue while awake; 0 is woken by events also then
- * @param reapMax completions handled before other actors get their turn
+ * @param keepNs how long the server keeps an area whose client has lost its connection
+ * @param idleNs time without work after which the server is idle
+ * @param pollNs time between two polls of the completion queue while awake; with 0, events wake the server instead
+ * @param reapMax number of completions handled before other actors get their turn
  */
 public record ServerSettings(RoleContext context, long memoryBytes, Store store, Registration registration, long residentBytes,
     String pageFileDirectory, Notification notification, int stagingSlots, int clientsMax, int credits, int maxRequestBytes,
@@ -35,9 +35,9 @@ public record ServerSettings(RoleContext context, long memoryBytes, Store store,
 
   /** How data gets into the store. */
   public enum Store {
-    /** RDMA goes to and from the store itself. */
+    /** RDMA goes directly to and from the store. */
     DIRECT,
-    /** RDMA goes through staging buffers, copied while other transfers are on their way. */
+    /** RDMA goes through staging buffers, which are copied while other transfers are in progress. */
     STAGED
   }
 
@@ -80,8 +80,8 @@ public record ServerSettings(RoleContext context, long memoryBytes, Store store,
   }
 
   /**
-   * Longest write that comes with its request in fact: a staged store is for data that comes by RDMA, pages of an unpinned one may have to be
-   * brought first, and a mailbox has no room.
+   * Returns the effective length of the longest write that may be sent with its data. It is 0 for a staged store, which is for data that arrives by RDMA;
+   * for an unpinned store, whose pages may be absent; and for a mailbox, which has no room.
    */
   int inlineBytes() {
     boolean takesInline = store == Store.DIRECT && registration == Registration.STATIC && notification == Notification.EVENTS;

@@ -4,11 +4,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Zeros on their way to virtual memory whose pages are absent. Until they are there no data may move in the area: it would be
- * overwritten, or what was there before would be shown. Server's thread, but for the end of a write.
+ * Tracks the zeroing of virtual memory whose pages are absent. Until it has ended, no data may be transferred in the area: the zeros would overwrite it,
+ * or a reader would see the old contents. Used on the server's thread, except for the end of a write.
  */
 final class Zeroing {
-  /** Writes zeros and has its argument run at the end, on any thread. */
+  /** Writes zeros and runs its argument at the end, on any thread. */
   @FunctionalInterface
   interface Write {
     void start(Runnable ended);
@@ -17,7 +17,7 @@ final class Zeroing {
   private final Consumer<Zeroing> endedLater;
   private int pending;
 
-  /** {@code endedLater} is called on any thread when a write has ended that did not end at once; the server's then calls {@link #ended}. */
+  /** {@code endedLater} is called on any thread when a write ends that has not ended at once; then the server's thread calls {@link #ended}. */
   Zeroing(Consumer<Zeroing> endedLater) {
     this.endedLater = endedLater;
   }
@@ -31,7 +31,7 @@ final class Zeroing {
       }
     });
     if (!first.compareAndSet(false, true)) {
-      pending--; // It ended before this: no need to be told.
+      pending--; // The write has already ended, so no call of endedLater is needed.
     }
   }
 

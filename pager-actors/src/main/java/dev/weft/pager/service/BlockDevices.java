@@ -50,8 +50,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * The block devices of a fabric, in its first JVM: one made of the memory that {@code weft up} has started, and one for each JVM that has
- * joined. The memory servers of this JVM are a part of what it shows.
+ * The block devices of a fabric, in its first JVM: one over the memory servers that {@code weft up} has started, and one for each JVM that has
+ * joined. Its inspection also shows the memory servers of this JVM.
  */
 final class BlockDevices implements Running {
   private static final Duration INSPECT_PATIENCE = Duration.ofSeconds(3);
@@ -66,17 +66,17 @@ final class BlockDevices implements Running {
   private final JoinedExports<PagerDevice> joined = new JoinedExports<>(new JoinedSteps());
   private final Replacement replacement = new Replacement();
   private final LostExports lost = new LostExports();
-  /** Held by who makes or ends exports. */
+  /** The lock for adding and removing exports. */
   private final Object exportLock = new Object();
   private final List<Offered> exports = new CopyOnWriteArrayList<>();
   private final Node client;
-  /** The memory of the servers that {@code weft up} has started. */
+  /** The device over the memory servers that {@code weft up} has started. */
   private final PagerDevice device;
   private final NbdServer nbd;
-  /** Attempts to open a device; makes the names of their actors differ. */
+  /** The number of attempts to open a device, which makes the names of the actors unique. */
   private int opened;
 
-  /** A block device that is served; {@code jvm} is the control plane of the JVM with its memory, for one that joined. */
+  /** A served block device. {@code jvm} is the control-plane address of the JVM with its memory, if that JVM has joined. */
   private record Offered(String name, PagerDevice device, String nbd, String jvm) {
     PagerSection.Export shown() {
       return PagerSection.Export.of(name, device.sizeBytes(), nbd, device.areaStatus());
@@ -87,8 +87,8 @@ final class BlockDevices implements Running {
    * Opens the device and serves it.
    *
    * @param here memory servers of this JVM
-   * @param servers nodes whose memory the device is made of
-   * @param areaBytes memory of each
+   * @param servers nodes whose memory the device uses
+   * @param areaBytes memory of each node
    */
   BlockDevices(Host host, MemoryServers here, List<String> servers, long areaBytes) throws InterruptedException {
     this.host = host;
@@ -102,7 +102,7 @@ final class BlockDevices implements Running {
       nbd = NbdServer.start(NbdSettings.from(host.config()), List.of(export), RealClock.INSTANCE);
     } catch (IOException | IllegalArgumentException e) {
       device.close();
-      throw new CommandFailure(e.getMessage(), e); // Addresses, certificates and settings: the message says all.
+      throw new CommandFailure(e.getMessage(), e); // The message names the wrong address, certificate or setting.
     }
     exports.add(new Offered("", device, nbd.uris().getFirst(), host.fabric().address()));
     host.fabric().system().systemActorOf(removals(), "weft-pager-lost-exports", Props.empty());
@@ -121,7 +121,7 @@ final class BlockDevices implements Running {
     });
   }
 
-  /** Their JVMs are ready; the directory of this one learns of it in a moment. */
+  /** Waits until this JVM's directory has the servers, whose JVMs are already ready. */
   private void awaitNodes(List<String> servers) throws InterruptedException {
     long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(NODES_PATIENCE_S);
     for (String server : servers) {
@@ -143,7 +143,7 @@ final class BlockDevices implements Running {
           @Override
           public void onOpen(PagerDevice device) {
             if (!result.complete(device)) {
-              device.close(); // Nobody waits for it any more.
+              device.close(); // The wait for it has timed out.
             }
           }
 
@@ -159,14 +159,14 @@ final class BlockDevices implements Running {
     }
   }
 
-  /** Every connection that the NBD server takes keeps a share of the buffers. */
+  /** Returns the client's settings with a share of the buffers for each connection that the NBD server accepts. */
   private PagerSettings clientSettings() {
     Config config = host.config();
     int shares = Math.max(config.getInt("weft.pager.client.shares"), NbdSettings.from(config).connectionsMax());
     return PagerSettings.from(config.withValue("weft.pager.client.shares", ConfigValueFactory.fromAnyRef(shares)));
   }
 
-  /** Serves the memory of JVMs that have joined, and takes exports away whose JVM has left. */
+  /** Serves the memory of JVMs that have joined, and removes the exports of JVMs that have left. */
   @Override
   public void look() {
     synchronized (exportLock) {
@@ -174,7 +174,7 @@ final class BlockDevices implements Running {
     }
   }
 
-  /** Nodes whose memory is to be an export of its own, with how much it is in bytes. */
+  /** Returns the nodes whose memory must be a separate export, with its size in bytes. */
   private Map<String, Long> joinedNodes() {
     Map<String, Long> found = new LinkedHashMap<>();
     for (Advert advert : host.fabric().directory().adverts(PagerService.NAME)) {
@@ -187,7 +187,7 @@ final class BlockDevices implements Running {
     return found;
   }
 
-  /** How the memory of a JVM that has joined becomes an export. */
+  /** The steps by which the memory of a JVM that has joined becomes an export. */
   private final class JoinedSteps implements JoinedExports.Steps<PagerDevice> {
     @Override
     public PagerDevice open(String name) {
@@ -218,7 +218,7 @@ final class BlockDevices implements Running {
     }
   }
 
-  /** {@code weft pager replace} puts a JVM that has joined in the place of a lost area, see {@link Replacement}; {@code forget} ends an alarm. */
+  /** Serves {@code weft pager replace}, which replaces a lost area by a JVM that has joined, see {@link Replacement}; and {@code forget}. */
   @Override
   public List<String> answer(List<String> words) {
     if (words.size() == ForgetCommand.WORDS && words.getFirst().equals(ForgetCommand.FORGET)) {
@@ -264,7 +264,7 @@ final class BlockDevices implements Running {
         host.fabric().system().scheduler()).toCompletableFuture();
   }
 
-  /** The block devices as they stand now. */
+  /** The current state of the block devices. */
   private List<PagerSection.Export> shown() {
     return exports.stream().map(Offered::shown).toList();
   }
@@ -307,7 +307,7 @@ final class BlockDevices implements Running {
     return nbd.uris();
   }
 
-  /** By NBD, on each export, once those of all JVMs that have joined are served. */
+  /** Sends NBD requests to each export, after the exports of all JVMs that have joined are served. */
   @Override
   public void exercise(Duration time) throws IOException, InterruptedException {
     long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(EXERCISE_PATIENCE_S);

@@ -5,7 +5,7 @@ import dev.weft.pager.BlockDevice;
 import dev.weft.pager.client.PagerDevice;
 import java.util.function.BooleanSupplier;
 
-/** Lets threads that wait for the block device run this JVM's hardware actors (docs/internals/decisions/0002). */
+/** Lets threads that wait for the block device run the hardware actors of this JVM (docs/internals/decisions/0002). */
 record DispatcherHelp(HardwareDispatcher dispatcher) implements PagerDevice.Helper {
   @Override
   public boolean help(BooleanSupplier until, long maxNs) {

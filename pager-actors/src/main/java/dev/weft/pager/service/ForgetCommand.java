@@ -11,11 +11,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code weft pager forget}: a lost export is no alarm any more. */
+/** {@code weft pager forget}: ends the alarm about a lost export. */
 @Command(name = "forget", description = "End the alarm about an export that was lost with the JVM that joined.",
     footerHeading = "%nExamples:%n", footer = "  ./weft pager forget joined-4711")
 final class ForgetCommand implements Callable<Integer> {
-  /** The request: this word and the name of the export. */
+  /** The first word of the request; the second is the name of the export. */
   static final String FORGET = "forget";
   static final int WORDS = 2;
 

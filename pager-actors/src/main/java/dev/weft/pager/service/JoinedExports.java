@@ -9,21 +9,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which JVMs that have joined are served, and which are to be: decision logic. What fails is undone, told once, and tried again at the
- * next look; it hinders no other JVM. One thread at a time looks; any thread reads {@link #devices}.
+ * Decides which JVMs that have joined must be served, and serves or withdraws them. A failed step is undone, logged once and tried again at the next
+ * look; it does not affect other JVMs. One thread at a time calls {@link #look}; any thread may read {@link #devices}.
  *
  * @param <D> a device
  */
 final class JoinedExports<D> {
   private static final Logger LOG = LoggerFactory.getLogger(JoinedExports.class);
 
-  /** What serving a node takes. Each may throw. */
+  /** The steps of serving a node. Each may throw. */
   interface Steps<D> {
     D open(String node);
 
     void serve(String node, D device);
 
-    /** Undoes {@link #serve}, also one that failed half-way. */
+    /** Undoes {@link #serve}, even if it has failed in the middle. */
     void withdraw(String node);
 
     void close(D device);
@@ -31,19 +31,19 @@ final class JoinedExports<D> {
 
   private final Steps<D> steps;
   private final Map<String, D> devices = new ConcurrentSkipListMap<>();
-  /** What was said last of each node that cannot be served. */
+  /** The last logged problem of each node that cannot be served. */
   private final Map<String, String> problems = new LinkedHashMap<>();
 
   JoinedExports(Steps<D> steps) {
     this.steps = steps;
   }
 
-  /** The devices served now, by node. */
+  /** The devices that are served now, by node. */
   Map<String, D> devices() {
     return devices;
   }
 
-  /** Compares with the nodes that are there now. Throws nothing: the next look is as important as this one. */
+  /** Serves new nodes and withdraws nodes that have left. Throws nothing, so that the next look takes place. */
   void look(Collection<String> nodes) {
     problems.keySet().retainAll(nodes);
     for (String node : nodes) {

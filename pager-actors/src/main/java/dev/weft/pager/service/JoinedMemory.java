@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** A memory server in a JVM that joins; the fabric serves it as an export of its own, named after its node. */
+/** A memory server in a JVM that joins; the fabric serves it as a separate export with the name of its node. */
 final class JoinedMemory implements Part {
   private static final long SMALL_BYTES = 8 << 20;
 

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Exports of joined JVMs that the fabric has removed because they were not heard, or have died: their data is lost, and that stays an alarm until
- * somebody acknowledges it. A JVM that left in order took its export away as its user asked. Any thread.
+ * The lost exports: those of joined JVMs that the fabric has removed because they were silent or have died. Their data is lost, and an alarm reports that
+ * until the user ends it by {@code weft pager forget}. If a JVM leaves in order, its export is not lost: its user has asked for that. Any thread.
  */
 final class LostExports {
   static final String EXPORT_LOST = "EXPORT_LOST";
@@ -25,7 +25,7 @@ final class LostExports {
   private final Map<String, Gone> withdrawn = new LinkedHashMap<>(); // guarded by this; by name, oldest first
   private final Set<String> removed = new LinkedHashSet<>(); // guarded by this; oldest first
 
-  /** An export is not served any more, since its node is not in the fabric. */
+  /** Records an export that is no longer served because its node has left the fabric. */
   synchronized void withdrawn(String name, String jvm, long bytes, Instant at) {
     withdrawn.put(name, new Gone(jvm, bytes, at.truncatedTo(ChronoUnit.SECONDS)));
     if (withdrawn.size() > MAX) {
@@ -33,7 +33,7 @@ final class LostExports {
     }
   }
 
-  /** The fabric has removed a JVM that has not left by itself; may come before or after the above. */
+  /** Records a JVM that the fabric has removed and that has not left by itself. The call may come before or after {@code withdrawn}. */
   synchronized void removed(String jvm) {
     removed.add(jvm);
     if (removed.size() > MAX) {
@@ -52,7 +52,7 @@ final class LostExports {
     return found;
   }
 
-  /** Somebody knows that an export is lost. */
+  /** Ends the alarm about a lost export. */
   synchronized List<String> forget(String name) {
     Gone gone = withdrawn.get(name);
     if (gone == null || !removed.contains(gone.jvm())) {

@@ -5,27 +5,27 @@ import dev.weft.pager.Registration;
 import dev.weft.pager.server.ServerSettings;
 import dev.weft.service.CommandFailure;
 
-/** Refuses to offer memory that this machine does not have, or others use: it is all touched at start. */
+/** Rejects memory servers for which this machine lacks memory, because they touch all their memory at start. */
 final class MachineMemory {
-  /** Of the machine, and of what is available: with less left than that it reads its programs from disk again and again. */
+  /** The usable share of the total and of the available memory. With less than a tenth left, the machine reads its programs from disk repeatedly. */
   private static final double OFFERED_MAX = 0.9;
-  /** What a JVM takes besides: 170 MiB were measured, and 60 for a media driver. */
+  /** The memory that a JVM needs in addition: 170 MiB were measured, and 60 MiB for a media driver. */
   private static final long JVM_BYTES = 256L << 20;
 
   private MachineMemory() {}
 
-  /** Physical memory that a server of those settings takes if it lends {@code lentBytes}. */
+  /** Returns the physical memory of a server with these settings that lends {@code lentBytes}. */
   static long ofServer(long lentBytes, ServerSettings server) {
     return (server.registration() == Registration.UNPINNED ? Math.min(lentBytes, server.residentBytes()) : lentBytes)
         + (server.store() == ServerSettings.Store.STAGED ? (long) server.stagingSlots() * server.maxRequestBytes() : 0);
   }
 
   /**
-   * Checks what this process, and others that it is about to start, will take.
+   * Checks that the machine has enough memory for this process and for those that it is about to start.
    *
-   * @param serverBytes of each memory server
-   * @param jvms that are about to start, of all servers
-   * @throws CommandFailure if there is not so much
+   * @param serverBytes memory of each memory server
+   * @param jvms number of JVMs that are about to start for all servers together
+   * @throws CommandFailure if the memory is not enough
    */
   static void check(long serverBytes, int servers, int jvms) {
     String refusal = refusal(serverBytes, servers, jvms, AvailableMemory.totalBytes(), AvailableMemory.bytes());
@@ -34,7 +34,7 @@ final class MachineMemory {
     }
   }
 
-  /** Why it cannot be; null if it can. */
+  /** Returns the reason why the memory is not enough; null if it is enough. */
   static String refusal(long serverBytes, int servers, int jvms, long totalBytes, long availableBytes) {
     long wanted = serverBytes > Long.MAX_VALUE / servers ? Long.MAX_VALUE : serverBytes * servers;
     if (wanted > totalBytes * OFFERED_MAX) {

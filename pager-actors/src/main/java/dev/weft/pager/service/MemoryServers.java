@@ -35,12 +35,12 @@ import org.slf4j.LoggerFactory;
 
 /** The memory servers of one JVM. They end with their nodes. */
 final class MemoryServers implements Running {
-  /** Attribute of an advert: bytes that a node lends. */
+  /** Attribute of an advert: the number of bytes that a node lends. */
   static final String CAPACITY = "capacity";
-  /** Attribute of an advert, {@link #OWN}: the node's memory is to be an export of its own, named after it. Missing where it is a part of another. */
+  /** Attribute of an advert, {@link #OWN}: the node's memory must be a separate export with the node's name. Absent if it is part of another export. */
   static final String EXPORT = "export";
   static final String OWN = "own";
-  /** Whose NICs have Tripwires. */
+  /** The service whose NICs have Tripwires. */
   static final String NIC_SERVICE = "tripwire";
 
   private static final Logger LOG = LoggerFactory.getLogger(MemoryServers.class);
@@ -56,27 +56,27 @@ final class MemoryServers implements Running {
   }
 
   /**
-   * Adds a node that lends {@code capacityBytes} of this JVM's memory, and tells the fabric.
+   * Adds a node that lends {@code capacityBytes} of this JVM's memory, and advertises it to the fabric.
    *
-   * @param isExport whether the memory is to be an export of its own
+   * @param isExport whether the memory must be a separate export
    */
   void add(String nodeName, long capacityBytes, boolean isExport) {
     Config own = host.config().withValue("weft.pager.server.memory", ConfigValueFactory.fromAnyRef(capacityBytes));
     try {
       ServerSettings settings = ServerSettings.from(own);
-      MachineMemory.check(MachineMemory.ofServer(capacityBytes, settings), 1, 0); // Others may have taken it since this JVM was asked for.
+      MachineMemory.check(MachineMemory.ofServer(capacityBytes, settings), 1, 0); // Other processes may have taken memory since the first check.
       Node node = addNode(host, nodeName, settings.notification());
       servers.put(nodeName, MemoryServer.start(node, MemoryServer.SERVICE, settings, virtualMemory(node, settings)));
       advertise(nodeName, capacityBytes, isExport);
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(e.getMessage(), e); // Settings: the message says all.
+      throw new CommandFailure(e.getMessage(), e); // The message names the wrong setting.
     } catch (OutOfMemoryError e) {
       throw new CommandFailure(nodeName + " cannot reserve " + (capacityBytes >> 20) + " MiB: " + e.getMessage()
           + "; offer less, or raise -XX:MaxDirectMemorySize", e);
     }
   }
 
-  /** Adds a node, with a NIC if Tripwires are to tell its pager of messages. */
+  /** Adds a node, with a NIC if its pager uses Tripwires for notification. */
   static Node addNode(Host host, String name, Notification notification) {
     Node node = host.addNode(name);
     if (notification == Notification.TRIPWIRE) {
@@ -94,7 +94,7 @@ final class MemoryServers implements Running {
       host.fabric().advertise(Advert.of(node, PagerService.NAME, attributes)).toCompletableFuture().copy()
           .orTimeout(ADVERT_PATIENCE_S, TimeUnit.SECONDS).join();
     } catch (CompletionException e) {
-      if (!isExport) { // Nobody looks for it: who uses it has started it.
+      if (!isExport) { // No advert needed: the JVM that uses this server has started it.
         LOG.warn("the fabric was not told how much {} lends: {}", node, String.valueOf(e.getCause()));
         return;
       }
@@ -103,7 +103,7 @@ final class MemoryServers implements Running {
     }
   }
 
-  /** The host's, if its memory server is to lend such; else null. */
+  /** Creates the virtual memory of the host if its memory server lends virtual memory; otherwise returns null. */
   private HostVm virtualMemory(Node node, ServerSettings settings) {
     if (settings.registration() != Registration.UNPINNED) {
       return null;
@@ -119,7 +119,7 @@ final class MemoryServers implements Running {
     }
   }
 
-  /** A line for the person who started it. */
+  /** Adds a line for the user who started the server. */
   void say(String line) {
     said.add(line);
   }
@@ -129,7 +129,7 @@ final class MemoryServers implements Running {
     return List.copyOf(said);
   }
 
-  /** All of them as they stand now, by node. */
+  /** Returns the current states of all servers, by node. */
   CompletableFuture<Map<String, MemoryServerSnapshot>> snapshots() {
     Map<String, CompletableFuture<MemoryServerSnapshot>> asked = new LinkedHashMap<>();
     servers.forEach((node, server) -> asked.put(node, AskPattern.<MemoryServerActor.Command, MemoryServerSnapshot>ask(

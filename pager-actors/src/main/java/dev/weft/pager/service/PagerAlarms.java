@@ -4,7 +4,7 @@ import dev.weft.service.Alarm;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What an operator should know of block devices. No state; any thread. */
+/** The alarms of block devices. Stateless; any thread. */
 final class PagerAlarms {
   static final String AREA_LOST = "AREA_LOST";
 

@@ -5,7 +5,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code weft pager}: what can be done to the block device of a running fabric. */
+/** {@code weft pager}: changes the block device of a running fabric. */
 @Command(name = "pager", description = "Change the block device of the fabric of this user on this host.",
     subcommands = {ReplaceCommand.class, ForgetCommand.class},
     footerHeading = "%nExamples:%n", footer = "  ./weft pager replace memory-2 joined-4711 --yes")

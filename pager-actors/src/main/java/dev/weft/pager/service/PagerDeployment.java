@@ -18,7 +18,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The pager in {@code weft up}: memory servers here or in the other JVMs, the block device and its NBD front end here. */
+/** The pager in {@code weft up}: memory servers in this JVM or in the others; the block device and its NBD front end in this JVM. */
 final class PagerDeployment implements Deployment {
   private static final int SERVERS_MAX = 16;
   private static final String SERVER_PREFIX = "memory-";
@@ -64,7 +64,7 @@ final class PagerDeployment implements Deployment {
     jvms = launch.jvms();
   }
 
-  /** Before anything is started that an address which can never be served would end. */
+  /** Rejects addresses that cannot be served, before anything starts. */
   private void checkAddresses(Launch launch) {
     try {
       NbdServer.checkAddresses(NbdSettings.from(launch.config()));
@@ -72,7 +72,7 @@ final class PagerDeployment implements Deployment {
       if (!nbd.isEmpty() && e instanceof IllegalArgumentException) {
         throw new ParameterException(launch.spec().commandLine(), "--nbd: " + e.getMessage(), e);
       }
-      throw new CommandFailure(e.getMessage(), e); // Settings: the message says all.
+      throw new CommandFailure(e.getMessage(), e); // The message names the wrong setting.
     }
   }
 

@@ -13,7 +13,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** Options of the commands that carry memory servers or use them; without one, the setting of that name counts. */
+/** The options of commands that run or use memory servers. Without an option, the setting of that name applies. */
 final class PagerOptions {
   @Option(names = "--registration", paramLabel = "STRATEGY",
       description = "static: memory is pinned; unpinned: servers lend virtual memory, of which --resident is in memory.")
@@ -27,7 +27,7 @@ final class PagerOptions {
       description = "events: requests and replies are told of by completion events; tripwire: by Tripwires of a CLAN NIC.")
   private String notification;
 
-  /** The configuration with what was asked for. */
+  /** Returns the configuration, overridden by the options. */
   Config applyTo(Config config) {
     check("--registration", registration, "static", "unpinned");
     check("--notification", notification, "events", "tripwire");
@@ -45,7 +45,7 @@ final class PagerOptions {
     }
   }
 
-  /** Refuses servers that cannot lend {@code memoryBytes}, or would keep more in memory than that. */
+  /** Rejects servers that cannot lend {@code memoryBytes}, or that would keep more than that in memory. */
   void check(long memoryBytes, Launch launch) {
     CommandLine line = launch.spec().commandLine();
     if (memoryBytes < 1 << 20 || memoryBytes % 4096 != 0) {
@@ -60,12 +60,12 @@ final class PagerOptions {
     }
   }
 
-  /** Physical memory that a server takes which lends {@code memoryBytes}. */
+  /** Returns the physical memory of a server that lends {@code memoryBytes}. */
   static long physicalBytes(long memoryBytes, Config config) {
     try {
       return MachineMemory.ofServer(memoryBytes, ServerSettings.from(config));
     } catch (IllegalArgumentException wrong) {
-      throw new CommandFailure(wrong.getMessage(), wrong); // Settings: the message says all.
+      throw new CommandFailure(wrong.getMessage(), wrong); // The message names the wrong setting.
     }
   }
 
@@ -73,7 +73,7 @@ final class PagerOptions {
     return value == null ? config : config.withValue("weft.pager." + side + "." + key, ConfigValueFactory.fromAnyRef(value));
   }
 
-  /** The same options for another JVM. */
+  /** Returns these options as arguments for another JVM. */
   List<String> arguments() {
     List<String> arguments = new ArrayList<>();
     add(arguments, "--registration", registration);

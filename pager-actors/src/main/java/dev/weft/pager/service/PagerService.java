@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /** The pager as a service: memory servers in the JVMs of a fabric, and a block device made of their memory in the first one. */
 public final class PagerService implements Service {
-  /** Its name. */
+  /** The name of the service. */
   static final String NAME = "pager";
 
   @Override
@@ -21,7 +21,7 @@ public final class PagerService implements Service {
     return "1";
   }
 
-  /** Tripwires may tell of its messages. */
+  /** The pager needs NICs, because Tripwires may notify it of messages. */
   @Override
   public List<String> needs() {
     return List.of(MemoryServers.NIC_SERVICE);

@@ -12,7 +12,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code weft pager replace}: a JVM that joined takes the place of a lost area. */
+/** {@code weft pager replace}: replaces a lost area by the memory of a JVM that has joined. */
 @Command(name = "replace", description = {"Put a JVM that joined in the place of a lost area of the block device.",
     "The area reads as zeros then: what was there is given up, and so is the export of the JVM that takes its place."},
     footerHeading = "%nExamples:%n", footer = {
@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
         "  ./weft pager replace memory-2 joined-4711       says what would be lost",
         "  ./weft pager replace memory-2 joined-4711 --yes"})
 final class ReplaceCommand implements Callable<Integer> {
-  /** The request: this word, the node whose area is lost, the node that takes its place, and {@link #SURE} or another word. */
+  /** The first word of the request. The node with the lost area, the node that replaces it, and {@link #SURE} or another word follow. */
   static final String REPLACE = "replace";
   static final String SURE = "sure";
   static final int WORDS = 4;

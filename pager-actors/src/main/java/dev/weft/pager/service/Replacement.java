@@ -15,21 +15,21 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Puts the memory of JVMs that have joined in the place of lost areas of the fabric's block device. */
+/** Replaces lost areas of the fabric's block device by the memory of JVMs that have joined. */
 final class Replacement {
   private static final int PATIENCE_S = 30;
   private static final int ATTEMPTS = 20;
   private static final long ATTEMPT_PAUSE_MS = 250;
 
-  /** Nodes whose memory is a part of the block device, or becomes one: no exports of their own. */
+  /** Nodes whose memory has become, or is becoming, a part of the block device, so that they have no separate exports. */
   private final Set<String> taken = ConcurrentHashMap.newKeySet();
 
   /**
-   * What is to be done.
+   * A checked replacement.
    *
    * @param area number of the lost area
-   * @param lost its state
-   * @param node that takes its place
+   * @param lost state of the lost area
+   * @param node node that replaces it
    */
   record Choice(int area, AreaStatus lost, String node) {
     private String range() {
@@ -44,9 +44,9 @@ final class Replacement {
   }
 
   /**
-   * Decides; throws with what would be right.
+   * Checks a requested replacement. Throws {@link CommandFailure} with the allowed choices if it is not possible.
    *
-   * @param joined nodes of JVMs that have joined, with the bytes that each lends
+   * @param joined nodes of JVMs that have joined, with the number of bytes that each lends
    */
   static Choice choose(String lost, String node, List<AreaStatus> areas, Map<String, Long> joined) {
     List<String> holders = areas.stream().map(AreaStatus::node).toList();
@@ -75,11 +75,11 @@ final class Replacement {
     return taken.contains(node);
   }
 
-  /** Does it, on the thread that looks after exports; {@code look} makes it look. Returns what has changed. */
+  /** Replaces the area; {@code look} updates the exports. The caller must hold the lock of the exports. Returns lines that describe the change. */
   List<String> replace(Choice choice, PagerDevice device, Runnable look) throws InterruptedException {
     taken.add(choice.node());
     try {
-      look.run(); // Its own export ends, which frees its memory.
+      look.run(); // That ends the node's separate export and frees its memory.
       attempt(choice, device);
     } catch (CommandFailure e) {
       taken.remove(choice.node());
@@ -96,7 +96,7 @@ final class Replacement {
         connect(choice, device);
         return;
       } catch (CommandFailure e) {
-        boolean isFreedLater = e.getMessage().contains("NO_MEMORY"); // The end of its export is still on its way.
+        boolean isFreedLater = e.getMessage().contains("NO_MEMORY"); // The server has not yet processed the end of the export.
         if (!isFreedLater || left == 0) {
           throw e;
         }

@@ -1,5 +1,6 @@
 /**
- * The pager as a {@link dev.weft.service.Service}: which JVM of a fabric carries which of its roles, its options and commands, what it shows
- * and alarms of. A memory server advertises its capacity to the fabric; where it joined, also the export that its memory becomes.
+ * The pager as a {@link dev.weft.service.Service}: its roles in the JVMs of a fabric, its options, commands, inspection and alarms. A memory server
+ * advertises its capacity to the fabric; in a JVM that joins, it also advertises that its memory must be a separate export. Begin with {@link
+ * dev.weft.pager.service.PagerService}.
  */
 package dev.weft.pager.service;

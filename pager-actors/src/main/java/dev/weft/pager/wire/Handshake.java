@@ -4,46 +4,46 @@ import dev.weft.hca.messaging.MailboxAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Private data of the connection set-up: what the client wants, what the server grants, or why it refuses. */
+/** The private data of connection set-up: the request of the client, and the grant or the rejection of the server. */
 public final class Handshake {
   private static final int MAGIC = 0x52475057;
 
   private Handshake() {}
 
-  /** Why a server took no client. */
+  /** The reason why a server has rejected a client. */
   public enum Refusal {
-    /** The private data was not that of this protocol and version. */
+    /** The private data does not belong to this protocol and version. */
     BAD_REQUEST,
-    /** The memory that is left is too little or too fragmented. */
+    /** The free memory is too little or too fragmented. */
     NO_MEMORY,
-    /** As many clients as the server serves are connected. */
+    /** The server has reached its limit of clients. */
     TOO_MANY_CLIENTS,
     /** The server's HCA has no room for another connection. */
     NO_HCA_RESOURCES,
-    /** The client's longest request is longer than the server's. */
+    /** The client's longest request is longer than the server allows. */
     REQUEST_TOO_LONG,
-    /** The area that the client named is not kept: the server has started anew, or has given it up. */
+    /** The server does not have the named area: it has restarted or has released the area. */
     UNKNOWN_AREA,
-    /** No refusal: the area that the client gave back is free. */
+    /** Not an error: the area that the client released is free. */
     RELEASED
   }
 
-  /** What a client wants with an area. */
+  /** The purpose of a client's request for an area. */
   public enum Purpose {
-    /** A new one. */
+    /** The client wants a new area. */
     NEW,
-    /** The one that it names, whose connection was lost: what is in it stays, what is still under way to it from before is void. */
+    /** The client wants its area back after a lost connection. The data stays; transfers that are still in flight on the old connection are void. */
     RESUME,
-    /** No connection: the one that it names is of no use any more. */
+    /** The client releases the named area and wants no connection. */
     RELEASE
   }
 
   /**
-   * Names an area for as long as its server keeps it. Servers draw the incarnation when they start, so an area of another run has another
-   * name, whatever it holds.
+   * The name of an area while its server keeps it. Servers draw a random incarnation when they start, so areas of different runs have different
+   * names.
    *
-   * @param incarnation of the server
-   * @param number of the area among all that this incarnation has ever lent
+   * @param incarnation the incarnation of the server
+   * @param number the number of the area among all areas that this incarnation has lent
    */
   public record AreaName(long incarnation, long number) {
     private static final int BYTES = 16;
@@ -60,21 +60,21 @@ public final class Handshake {
   }
 
   /**
-   * What a client asks for.
+   * A client's request.
    *
-   * @param purpose what it wants with the area
-   * @param area the one that it has, {@link AreaName#NONE} if it wants a new one
-   * @param areaBytes memory it wants, or has
-   * @param credits requests it would like to have outstanding
-   * @param maxRequestBytes its longest read or write
-   * @param inlineBytes longest write whose data it would send with the request, 0 for none
-   * @param mailbox where it wants replies written; none if they are to be sent
+   * @param purpose purpose of the request
+   * @param area the client's area; {@link AreaName#NONE} for a new one
+   * @param areaBytes size of the area
+   * @param credits number of outstanding requests that the client would like to have
+   * @param maxRequestBytes length of its longest read or write
+   * @param inlineBytes length of the longest write that it would send with its data, 0 for none
+   * @param mailbox mailbox into which the server must write replies; none if it must send them
    */
   public record Wish(Purpose purpose, AreaName area, long areaBytes, int credits, int maxRequestBytes, int inlineBytes,
       MailboxAddress mailbox) {
     private static final int BYTES = 32 + AreaName.BYTES + MailboxAddress.BYTES;
 
-    /** A new area. */
+    /** Creates a request for a new area. */
     public Wish(long areaBytes, int credits, int maxRequestBytes, int inlineBytes, MailboxAddress mailbox) {
       this(Purpose.NEW, AreaName.NONE, areaBytes, credits, maxRequestBytes, inlineBytes, mailbox);
     }
@@ -84,7 +84,7 @@ public final class Handshake {
           .putInt(maxRequestBytes).putInt(inlineBytes).put(mailbox.encode()).array();
     }
 
-    /** The wish, or null if these bytes are none. */
+    /** Decodes a request; returns null if the bytes are invalid. */
     public static Wish decode(byte[] data) {
       ByteBuffer in = check(data, BYTES);
       int purpose = in == null ? -1 : in.getInt();
@@ -94,12 +94,12 @@ public final class Handshake {
   }
 
   /**
-   * What a server gives.
+   * A server's grant.
    *
-   * @param credits requests that may be outstanding
-   * @param inlineBytes longest write whose data may come with the request, 0 for none
-   * @param area how the area is called from now on, or was before
-   * @param mailbox where it wants requests written; none if they are to be sent
+   * @param credits number of requests that may be outstanding
+   * @param inlineBytes length of the longest write that may be sent with its data, 0 for none
+   * @param area name of the area, new or resumed
+   * @param mailbox mailbox into which the client must write requests; none if it must send them
    */
   public record Grant(int credits, int inlineBytes, AreaName area, MailboxAddress mailbox) {
     private static final int BYTES = 16 + AreaName.BYTES + MailboxAddress.BYTES;
@@ -108,7 +108,7 @@ public final class Handshake {
       return start(BYTES).putInt(credits).putInt(inlineBytes).putLong(area.incarnation).putLong(area.number).put(mailbox.encode()).array();
     }
 
-    /** The grant, or null if these bytes are none. */
+    /** Decodes a grant; returns null if the bytes are invalid. */
     public static Grant decode(byte[] data) {
       ByteBuffer in = check(data, BYTES);
       return in == null ? null : new Grant(in.getInt(), in.getInt(), AreaName.decode(in), MailboxAddress.decode(in));
@@ -116,12 +116,12 @@ public final class Handshake {
   }
 
   /**
-   * Why a server refuses.
+   * A server's rejection.
    *
-   * @param freeBytes longest area that it could give now
+   * @param freeBytes size of the largest area that the server could lend now
    */
   public record Denial(Refusal reason, long freeBytes) {
-    /** What it means to the client. */
+    /** Returns an explanation for the client. */
     public String why() {
       return reason == Refusal.UNKNOWN_AREA ? "it does not hold the area any more: it has started anew, or given it up"
           : "refused: " + reason + ", it could lend " + freeBytes + " bytes";
@@ -131,7 +131,7 @@ public final class Handshake {
       return start(20).putInt(reason.ordinal()).putLong(freeBytes).array();
     }
 
-    /** The denial, or null if these bytes are none. */
+    /** Decodes a rejection; returns null if the bytes are invalid. */
     public static Denial decode(byte[] data) {
       ByteBuffer in = check(data, 20);
       if (in == null) {
@@ -146,7 +146,7 @@ public final class Handshake {
     return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(MAGIC).putInt(PagerRequest.VERSION);
   }
 
-  /** Private data may have been padded on its way. */
+  /** Checks the length and the header; the private data may be longer, because the transport may pad it. */
   private static ByteBuffer check(byte[] data, int bytes) {
     if (data == null || data.length < bytes) {
       return null;

@@ -1,23 +1,23 @@
 package dev.weft.pager.wire;
 
-/** What a client asks of a memory server. */
+/** The operations of a memory server. */
 public enum PagerOp {
   /** The server writes the range to the client's buffer by RDMA Write (swap-in). */
   READ,
   /** The server reads the range from the client's buffer by RDMA Read (swap-out). */
   WRITE,
-  /** The range is not needed any more; it reads as zeros. */
+  /** The client no longer needs the range; it reads as zeros afterwards. */
   TRIM,
-  /** The range reads as zeros and stays allocated. */
+  /** The server fills the range with zeros; the range stays allocated. */
   ZERO,
-  /** Which parts of the range are holes. */
+  /** The server reports which parts of the range are holes. */
   STATUS,
-  /** Nothing but an answer: the server still has what it acknowledged. */
+  /** The server only replies, to confirm that it still has the acknowledged data. */
   FLUSH;
 
   private static final PagerOp[] VALUES = values();
 
-  /** The operation of this code, or null. */
+  /** Returns the operation of this code, or null. */
   public static PagerOp of(int code) {
     return code >= 0 && code < VALUES.length ? VALUES[code] : null;
   }
@@ -26,12 +26,12 @@ public enum PagerOp {
     return ordinal();
   }
 
-  /** Whether what is read afterwards is another. */
+  /** Whether the operation changes the data of its range. */
   public boolean changesData() {
     return this == WRITE || this == TRIM || this == ZERO;
   }
 
-  /** Number of operations. */
+  /** The number of operations. */
   public static int count() {
     return VALUES.length;
   }

@@ -3,8 +3,8 @@ package dev.weft.pager.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The answer to a request: id (8 bytes), status (4, a constant of {@code Errno}), number of extents (2), version (2), then
- * the extents of a STATUS request, 8 bytes each: length, negative for a hole. Not thread safe.
+ * The reply to a request: id (8 bytes), status (4, a constant of {@code Errno}), number of extents (2), version (2), then
+ * the extents of a STATUS request, 8 bytes each: length, negative for a hole. Reusable; not thread safe.
  */
 public final class PagerReply {
   public static final int HEADER_BYTES = 16;
@@ -13,10 +13,10 @@ public final class PagerReply {
   public long id;
   public int status;
   public int extentCount;
-  /** Lengths of adjacent runs; negative for holes. */
+  /** The lengths of adjacent runs; negative for holes. */
   public final long[] extents;
 
-  /** Room for as many extents as fit in a message of this size. */
+  /** Creates a reply with room for as many extents as fit in a message of this size. */
   public PagerReply(int messageBytes) {
     extents = new long[(messageBytes - HEADER_BYTES) / EXTENT_BYTES];
   }
@@ -33,7 +33,7 @@ public final class PagerReply {
     return HEADER_BYTES + extentCount * EXTENT_BYTES;
   }
 
-  /** Reads a reply; returns null, or what is wrong with the bytes. */
+  /** Reads a reply; returns null on success, otherwise the error. */
   public String decode(MemorySegment from, long offset, int size) {
     if (size < HEADER_BYTES) {
       return "reply of " + size + " bytes, must be at least " + HEADER_BYTES;

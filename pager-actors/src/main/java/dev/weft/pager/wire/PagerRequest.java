@@ -5,13 +5,13 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A paging request, reusable: id (8 bytes), operation (1), flags (1), version (2), rkey (4), area offset (8), length (8), client address
- * (8); then, with the flag {@link #INLINE}, the data of a write. Not thread safe.
+ * A paging request: id (8 bytes), operation (1), flags (1), version (2), rkey (4), area offset (8), length (8), client address
+ * (8); with the flag {@link #INLINE}, the data of a write follows. Reusable; not thread safe.
  */
 public final class PagerRequest {
   public static final int BYTES = 40;
   public static final int VERSION = 3;
-  /** The data follows in the same message, the server need not read it. */
+  /** The flag of a write whose data follows in the same message, so that the server need not read it by RDMA. */
   public static final int INLINE = 1;
 
   static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -27,7 +27,7 @@ public final class PagerRequest {
   /** Whether {@code length} bytes of data follow. Only for writes. */
   public boolean isInline;
 
-  /** Writes {@link #BYTES} bytes at {@code offset}; inline data has to follow them in the message. */
+  /** Writes {@link #BYTES} bytes at {@code offset}; inline data must follow them in the message. */
   public int encode(MemorySegment to, long offset) {
     to.set(LONG, offset, id);
     to.set(ValueLayout.JAVA_BYTE, offset + 8, (byte) op.code());
@@ -40,7 +40,7 @@ public final class PagerRequest {
     return BYTES;
   }
 
-  /** Reads a request; returns null, or what is wrong with the bytes. */
+  /** Reads a request; returns null on success, otherwise the error. */
   public String decode(MemorySegment from, long offset, int size) {
     if (size < BYTES) {
       return "request of " + size + " bytes, must be at least " + BYTES;

@@ -3,7 +3,7 @@ package dev.weft.service.measure;
 import java.io.PrintStream;
 import org.HdrHistogram.Histogram;
 
-/** Latencies in nanoseconds, three significant digits; minimum and maximum exact. One thread at a time. */
+/** Records latencies in nanoseconds with three significant digits; minimum and maximum are exact. One thread at a time. */
 public final class LatencyRecorder {
   private static final long MAX_NS = 3_600_000_000_000L;
 
@@ -25,7 +25,7 @@ public final class LatencyRecorder {
     return histogram.getTotalCount();
   }
 
-  /** Adds all that another recorder has. */
+  /** Adds the latencies of another recorder. */
   public void add(LatencyRecorder other) {
     histogram.add(other.histogram);
     minNs = Math.min(minNs, other.minNs);
@@ -34,7 +34,7 @@ public final class LatencyRecorder {
     sumOfSquares += other.sumOfSquares;
   }
 
-  /** The figures in microseconds, each divided by {@code divisor}: 2 turns round trips into latencies. */
+  /** Returns the summary in microseconds, with each time divided by {@code divisor}: 2 turns round trips into latencies. */
   public Summary summarise(int divisor) {
     double perUs = 1e3 * divisor;
     double mean = sumNs / count();
@@ -48,6 +48,6 @@ public final class LatencyRecorder {
     histogram.outputPercentileDistribution(out, 1e3 * divisor);
   }
 
-  /** All in microseconds. */
+  /** The figures of a distribution, all but {@code count} in microseconds. */
   public record Summary(long count, double min, double max, double median, double mean, double stdev, double p99, double p999) {}
 }

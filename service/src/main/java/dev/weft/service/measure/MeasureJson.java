@@ -5,11 +5,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** One JSON object per measurement, on one line. */
+/** Writes one JSON object per measurement, on one line. */
 public final class MeasureJson {
   private MeasureJson() {}
 
-  /** The object on one line, its keys in their order. */
+  /** Returns the object on one line, with its keys in the map's order. */
   public static String line(Map<String, Object> json) {
     try {
       return new ObjectMapper().writeValueAsString(json);

@@ -2,7 +2,7 @@ package dev.weft.service.measure;
 
 import java.util.Locale;
 
-/** The columns of the perftest package. */
+/** Formats measurements in the columns of the perftest package. */
 public final class MeasureTable {
   private MeasureTable() {}
 
@@ -15,13 +15,13 @@ public final class MeasureTable {
    */
   public record Rate(double peak, double average, double messages) {}
 
-  /** Names of the columns that {@link #columns(int, long, Rate, LatencyRecorder.Summary)} fills. */
+  /** Returns the heads of the columns that {@link #columns(int, long, Rate, LatencyRecorder.Summary)} fills. */
   public static String columns(boolean rate, boolean latency) {
     return " #bytes     #iterations" + (rate ? "    BW peak[MB/s]    BW average[MB/s]   MsgRate[Mpps]" : "")
         + (latency ? "    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99%[usec]   99.9%[usec]" : "");
   }
 
-  /** What was measured; {@code rate} or {@code latency} is null where it has no columns. */
+  /** Returns the row of one measurement; {@code rate} or {@code latency} is null if the table has no columns for it. */
   public static String columns(int bytes, long messages, Rate rate, LatencyRecorder.Summary latency) {
     StringBuilder row = new StringBuilder(String.format(Locale.ROOT, " %-10d %-14d", bytes, messages));
     if (rate != null) {

@@ -1,2 +1,5 @@
-/** How the measuring commands record latencies, and show what they have measured: columns as perftest's, and JSON. */
+/**
+ * Records latencies and prints the results of the measuring commands, as columns like perftest's or as JSON. Begin with {@link
+ * dev.weft.service.measure.LatencyRecorder}.
+ */
 package dev.weft.service.measure;

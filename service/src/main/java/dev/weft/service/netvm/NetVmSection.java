@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The section {@code netvm}: shadow page tables, redirect buffers and locks, by node. Nodes without any are left out. */
+/** The inspection section {@code netvm}: shadow page tables, redirect buffers and page locks of each node that has any. */
 public final class NetVmSection {
-  /** Its name. */
+  /** The name of the section. */
   public static final String NAME = "netvm";
 
   private NetVmSection() {}

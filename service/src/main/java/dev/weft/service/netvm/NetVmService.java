@@ -10,7 +10,7 @@ import dev.weft.service.Service;
 import java.util.Map;
 import java.util.Optional;
 
-/** NetVM as a service: it has no roles of its own, as each HCA carries it, and shows what the HCAs of a JVM have of it. */
+/** NetVM as a service. It has no roles, because each HCA implements NetVM; it shows the NetVM state of a JVM's HCAs. */
 public final class NetVmService implements Service {
   @Override
   public String name() {

@@ -1,2 +1,2 @@
-/** NetVM as a {@link dev.weft.service.Service}. It stands here because HCAs carry it, and those lie below the seam. */
+/** NetVM as a {@link dev.weft.service.Service}. It is in this module because the HCAs implement NetVM, and their module cannot depend on this one. */
 package dev.weft.service.netvm;

@@ -6,38 +6,39 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * What who captures a JVM has to show where no token is asked for: packets carry the data and the memory keys of the fabric, and a port of loopback is
- * open to every user of the host. Drawn by each JVM, and kept where only the user who started it can read. Any thread.
+ * The key that a client must send to capture the packets of a JVM that asks for no token. It is needed because packets carry the data and the memory
+ * keys of the fabric, and every user of the host can connect to a loopback port. Each JVM draws its own key and stores it where only its user can read
+ * it. Any thread.
  *
- * @param text as it is kept and shown; empty if it is not known
+ * @param text the key as stored and sent; empty if this process does not know it
  */
 public record CaptureKey(String text) {
-  /** Of a JVM whose key is not known here. */
+  /** The key of a JVM whose key this process does not know. */
   public static final CaptureKey UNKNOWN = new CaptureKey("");
 
-  /** Header that it is shown in. */
+  /** The HTTP header that carries the key. */
   public static final String HEADER = "Weft-Capture-Key";
 
   private static final int BYTES = 16;
 
-  /** A new one. */
+  /** Draws a random key. */
   public static CaptureKey draw() {
     byte[] bytes = new byte[BYTES];
     new SecureRandom().nextBytes(bytes);
     return new CaptureKey(HexFormat.of().formatHex(bytes));
   }
 
-  /** Whether it is known here. */
+  /** Whether this process knows the key. */
   public boolean isKnown() {
     return !text.isEmpty();
   }
 
-  /** Takes the same time for whatever is shown that is as long. An unknown one is in none. */
+  /** Whether {@code header} has this key; always false for an unknown key. The time depends only on the length of the header. */
   public boolean isIn(String header) {
     return isKnown() && MessageDigest.isEqual(text.getBytes(StandardCharsets.UTF_8), header.strip().getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Without the text: records that have a key come to logs and messages. */
+  /** Omits the key, because records that contain one are printed in logs and messages. */
   @Override
   public String toString() {
     return isKnown() ? "CaptureKey[drawn]" : "CaptureKey[unknown]";

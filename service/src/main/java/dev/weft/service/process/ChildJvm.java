@@ -16,16 +16,16 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Another JVM running the same {@code weft} with other arguments. */
+/** A child process: another JVM that runs the same {@code weft} with other arguments. */
 public final class ChildJvm {
-  /** How each command begins the line that says why it failed. */
+  /** The prefix of the line in which a command says why it failed. */
   private static final String REASON = "weft: ";
   private static final int TAIL_BYTES = 1 << 16;
 
   private final String name;
   private final Process process;
   private final Path log;
-  /** Where in the log its output begins. */
+  /** Offset in the log at which this process's output begins. */
   private final long logStart;
 
   private ChildJvm(String name, Process process, Path log, long logStart) {
@@ -35,7 +35,7 @@ public final class ChildJvm {
     this.logStart = logStart;
   }
 
-  /** Starts it with this JVM's options and class path; its output goes to {@code log}. Ctrl-C does not reach it. */
+  /** Starts the process with this JVM's options and class path and appends its output to {@code log}. Ctrl-C does not reach it. */
   public static ChildJvm start(String name, List<String> arguments, Path log) throws IOException {
     requirePassable(arguments);
     PrivateFile.open(log, StandardOpenOption.WRITE).close();
@@ -45,7 +45,7 @@ public final class ChildJvm {
     return new ChildJvm(name, process, log, logStart);
   }
 
-  /** The JVM would replace what it cannot encode, and the other one would take another name. */
+  /** Rejects arguments that the locale cannot encode. Otherwise this JVM would replace the characters, and the child would read another name. */
   private static void requirePassable(List<String> arguments) {
     CharsetEncoder encoder = Charset.forName(System.getProperty("sun.jnu.encoding")).newEncoder();
     for (String argument : arguments) {
@@ -64,33 +64,33 @@ public final class ChildJvm {
     return process.isAlive();
   }
 
-  /** Whether it has ended with a failure, or was killed. */
+  /** Whether the process has ended with a failure or was killed. */
   public boolean hasFailed() {
     return !process.isAlive() && process.exitValue() != 0;
   }
 
-  /** What to tell somebody when it ended too early. */
+  /** Returns a message for a process that ended too early: its exit code and its log. */
   public String obituary() {
     return ending() + "; its log is " + log;
   }
 
-  /** The same where its log does not outlive the job. */
+  /** Like {@link #obituary}, but without the log: for a job that deletes its logs. */
   String ending() {
     return name + " (pid " + pid() + ") ended with exit code " + (process.isAlive() ? "none" : process.exitValue());
   }
 
-  /** The same with the reason that it gave. */
+  /** Like {@link #obituary}, with the process's own {@link #reason} instead of the exit code if it has one. */
   public String obituaryWithReason() {
     String reason;
     try {
       reason = reason();
     } catch (IOException unreadable) {
-      reason = null; // The log is named.
+      reason = null; // The message names the log.
     }
     return reason == null ? obituary() : name + " (pid " + pid() + ") ended: " + reason + "; its log is " + log;
   }
 
-  /** The last line that it meant for the person who started it; null if there is none. */
+  /** Returns the last error line that the process wrote for its user, without the prefix; null if there is none. */
   public String reason() throws IOException {
     String found = null;
     try (FileChannel channel = FileChannel.open(log, StandardOpenOption.READ)) {
@@ -104,12 +104,12 @@ public final class ChildJvm {
     return found;
   }
 
-  /** Calls {@code action} on another thread when it has ended, however it ended. */
+  /** Calls {@code action} on another thread when the process has ended for any reason. */
   public void whenEnded(Runnable action) {
     process.onExit().thenRun(action);
   }
 
-  /** Asks it to end, waits, and insists after {@code graceSeconds}. */
+  /** Asks the process to end (SIGTERM) and waits; kills it after {@code graceSeconds}. */
   public void stop(int graceSeconds) {
     process.destroy();
     try {

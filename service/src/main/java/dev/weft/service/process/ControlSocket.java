@@ -32,9 +32,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where commands that change a running fabric speak to it: a Unix socket in the state directory, which nobody but its owner enters. A
- * connection carries one {@link RequestLine request}, of which the first word is the name of a service, and its answer: a line with the exit code, then
- * lines for the person who asked. {@link Pieces} of data may follow the request, or come before the answer.
+ * The Unix socket by which commands change a running fabric. It is in the state directory, to which only the owner has access. A connection carries
+ * one {@link RequestLine request}, whose first word is the name of a service, and its answer: a line with the exit code, then lines for the user.
+ * {@link Pieces} of data may follow the request or precede the answer.
  */
 public final class ControlSocket implements StateKeeper.Kept, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ControlSocket.class);
@@ -43,13 +43,13 @@ public final class ControlSocket implements StateKeeper.Kept, AutoCloseable {
   private static final int ANSWER_LINE_BYTES_MAX = 1 << 26;
   private static final int BUFFER_BYTES = 1 << 16;
 
-  /** Does what a request says; throws {@link CommandFailure} with the reason why not. */
+  /** Serves a request; throws {@link CommandFailure} with the reason if it fails. */
   @FunctionalInterface
   public interface Handler {
     List<String> answer(List<String> words, Asker asker);
   }
 
-  /** A connection whose request is under way. Any thread. */
+  /** A connection whose request is being served. Any thread. */
   private static final class Connection implements Asker {
     private final SocketChannel client;
     private final InputStream in;
@@ -73,7 +73,7 @@ public final class ControlSocket implements StateKeeper.Kept, AutoCloseable {
       return new Pieces.Sender(client);
     }
 
-    /** A command that still sends when it is refused must not lose the answer: what it sends is read until it has gone. */
+    /** Reads and drops the command's data until it closes the connection, so that a command that is still sending does not lose its answer. */
     void discardInput() throws IOException {
       if (sends) {
         client.shutdownOutput();
@@ -81,7 +81,7 @@ public final class ControlSocket implements StateKeeper.Kept, AutoCloseable {
       }
     }
 
-    /** It has no more to say after its request: what can be read is its end. */
+    /** Reads from the connection to notice its end, because such a command sends nothing after its request. */
     @Override
     public void whenGone(Runnable action) {
       boolean isWatched = whenGone != null;
@@ -115,29 +115,29 @@ public final class ControlSocket implements StateKeeper.Kept, AutoCloseable {
     this.handlers = Map.copyOf(handlers);
   }
 
-  /** The socket of the {@code weft up} with that process id. */
+  /** Returns the path of the socket of the {@code weft up} with that process id. */
   public static Path path(StateDirectory states, long pid) {
     return path(states, RunState.Kind.UP, pid);
   }
 
-  /** The socket of a recorded process. */
+  /** Returns the path of the socket of a recorded process. */
   public static Path path(StateDirectory states, RunState.Kind kind, long pid) {
     return states.path().resolve(kind.name().toLowerCase(Locale.ROOT) + "-" + pid + ".sock");
   }
 
-  /** A process that was killed leaves its socket. */
+  /** Removes the sockets that killed processes have left. */
   public static void removeThoseOfTheDead(StateDirectory states) throws IOException {
     states.removeOfTheDead(NAME);
   }
 
-  /** Listens until it is closed. */
+  /** Opens the socket and listens until it is closed. */
   public static ControlSocket open(Path path, Map<String, Handler> handlers) throws IOException {
     ControlSocket socket = new ControlSocket(path, handlers);
     socket.listen();
     return socket;
   }
 
-  /** The same for a process that has no record there: if somebody removes the socket, it is made again in about a second. */
+  /** Like {@link #open}, for a process without a {@link StateKeeper}: it creates the socket again about a second after somebody removes it. */
   public static ControlSocket openKept(Path path, Map<String, Handler> handlers) throws IOException {
     ControlSocket socket = open(path, handlers);
     Thread.ofVirtual().start(socket::keep);
@@ -145,7 +145,7 @@ public final class ControlSocket implements StateKeeper.Kept, AutoCloseable {
   }
 
   private synchronized void listen() throws IOException {
-    Files.deleteIfExists(path); // Of a process that had the same id and was killed.
+    Files.deleteIfExists(path); // Left by a killed process with the same id.
     ServerSocketChannel fresh;
     try {
       fresh = PrivateSocket.bind(path, BACKLOG);
@@ -159,7 +159,7 @@ public final class ControlSocket implements StateKeeper.Kept, AutoCloseable {
     Thread.ofPlatform().daemon().name("weft-control").start(() -> accept(fresh));
   }
 
-  /** Listens again if somebody has removed the socket. */
+  /** Creates the socket again and listens if somebody has removed it. */
   @Override
   public synchronized void restore() throws IOException {
     if (!isClosed && Files.notExists(path)) {
@@ -182,7 +182,7 @@ public final class ControlSocket implements StateKeeper.Kept, AutoCloseable {
       } catch (IOException | CommandFailure e) {
         LOG.debug("{} cannot be made again yet: {}", path, e.toString());
       } catch (InterruptedException e) {
-        return; // Nobody interrupts it.
+        return; // No code interrupts this thread.
       }
     }
   }
@@ -206,7 +206,7 @@ public final class ControlSocket implements StateKeeper.Kept, AutoCloseable {
       InputStream in = new BufferedInputStream(Channels.newInputStream(client), BUFFER_BYTES);
       byte[] line = Pieces.lineBytes(in, RequestLine.BYTES_MAX);
       if (line == null) {
-        return; // Part of a request is none.
+        return; // The connection ended within the request line.
       }
       Connection asker = new Connection(client, in);
       String answer = answer(RequestLine.words(line), asker);
@@ -245,20 +245,20 @@ public final class ControlSocket implements StateKeeper.Kept, AutoCloseable {
   }
 
   /**
-   * What the service says to a request, in the fabric of this user on this host.
+   * Sends a request to a service in the fabric of this user on this host and returns the lines of the answer.
    *
-   * @param words of any characters, in all less than 32 KiB
-   * @throws CommandFailure if no fabric is up, or with the service's reason if it refuses
+   * @param words any characters; in total less than 32 KiB
+   * @throws CommandFailure if no fabric is up, or with the service's reason if the request fails
    */
   public static List<String> askUp(String service, List<String> words) throws IOException {
     return askUp(service, words, null, null);
   }
 
   /**
-   * The same, with data.
+   * Like {@link #askUp(String, List)}, with data.
    *
-   * @param source what the service gets as {@link Asker#input}; null for nothing. It is read on a thread of its own until it ends or the answer is there
-   * @param sink gets what the service writes to {@link Asker#output}; null for nothing
+   * @param source the data for {@link Asker#input}; null for none. A separate thread reads it until it ends or the answer arrives
+   * @param sink receives what the service writes to {@link Asker#output}; null for none
    */
   public static List<String> askUp(String service, List<String> words, ReadableByteChannel source, WritableByteChannel sink) throws IOException {
     StateDirectory states = StateDirectory.open();
@@ -269,12 +269,12 @@ public final class ControlSocket implements StateKeeper.Kept, AutoCloseable {
     return ask(path(states, up.pid()), request, source, sink);
   }
 
-  /** What the fabric answers; throws {@link CommandFailure} with its reason if it refuses. */
+  /** Sends a request to a socket and returns the lines of the answer; throws {@link CommandFailure} with the reason if the request fails. */
   public static List<String> ask(Path path, List<String> words) throws IOException {
     return ask(path, words, null, null);
   }
 
-  /** The same, with data as {@link #askUp(String, List, ReadableByteChannel, WritableByteChannel)} has it. */
+  /** Like {@link #ask(Path, List)}, with data as for {@link #askUp(String, List, ReadableByteChannel, WritableByteChannel)}. */
   static List<String> ask(Path path, List<String> words, ReadableByteChannel source, WritableByteChannel sink) throws IOException {
     byte[] request = RequestLine.of(words);
     try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
@@ -307,7 +307,7 @@ public final class ControlSocket implements StateKeeper.Kept, AutoCloseable {
     return lines;
   }
 
-  /** Up to the end of the answer. The kernel calls that end a reset where the service has not read all that the command sent. */
+  /** Reads to the end of the answer. The kernel reports that end as a reset if the service has not read everything that the command sent. */
   private static List<String> lines(InputStream in) throws IOException {
     List<String> lines = new ArrayList<>();
     try {

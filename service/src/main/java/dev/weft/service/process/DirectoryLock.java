@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A shared BSD lock on a directory: systemd-tmpfiles leaves a locked directory and its content alone (tmpfiles.d(5)). The kernel also names the
- * processes that hold one, so a fabric is found whose records are gone. A JVM without native access holds none.
+ * A shared BSD lock on a directory. systemd-tmpfiles leaves a locked directory and its content alone (tmpfiles.d(5)). The kernel also lists the
+ * processes that hold such a lock, so that a fabric can be found after its records are deleted. A JVM without native access holds no lock.
  */
 final class DirectoryLock implements AutoCloseable {
   private static final int O_CLOEXEC = 02000000;
@@ -29,7 +29,7 @@ final class DirectoryLock implements AutoCloseable {
       FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
   private static final MethodHandle CLOSE = CLibrary.findIfAllowed("close", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
 
-  /** Identity of the locked directory; another one may have its name by now. */
+  /** Identity of the locked directory; another directory may have taken its name since. */
   private final Object inode;
   private final int descriptor;
 
@@ -38,7 +38,9 @@ final class DirectoryLock implements AutoCloseable {
     this.descriptor = descriptor;
   }
 
-  /** Null if it cannot be had: without native access, where the file system has no such locks, or while somebody has an exclusive one. */
+  /**
+   * Takes the lock. Returns null without native access, if the file system has no such locks, or while another process holds an exclusive lock.
+   */
   static DirectoryLock take(Path directory) throws IOException {
     if (OPEN == null || FLOCK == null || CLOSE == null) {
       return null;
@@ -65,12 +67,12 @@ final class DirectoryLock implements AutoCloseable {
     return Files.getAttribute(directory, "unix:ino");
   }
 
-  /** Whether it is on the directory that has this name now. */
+  /** Whether this lock is on the directory that has the name {@code directory} now. */
   boolean isOn(Path directory) throws IOException {
     return inode.equals(inode(directory));
   }
 
-  /** The processes that hold one on {@code directory}, as far as this user may see them. */
+  /** Returns the processes that hold a lock on {@code directory}, as far as this user may see them. */
   static List<Long> holders(Path directory) throws IOException {
     if (!Files.isReadable(LOCKS)) {
       return List.of();
@@ -82,7 +84,7 @@ final class DirectoryLock implements AutoCloseable {
         .map(words -> Long.parseLong(words[4])).filter(pid -> hasOpen(pid, real)).distinct().sorted().toList();
   }
 
-  /** Numbers of inodes are unique in one file system only. */
+  /** Whether the process has the directory open. Inode numbers alone do not tell, because they are unique only within one file system. */
   private static boolean hasOpen(long pid, Path directory) {
     try (Stream<Path> descriptors = Files.list(Path.of("/proc", Long.toString(pid), "fd"))) {
       return descriptors.anyMatch(descriptor -> isLinkTo(descriptor, directory));

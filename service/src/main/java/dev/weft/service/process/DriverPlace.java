@@ -12,14 +12,14 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where the media driver of a fabric is: in a directory of its own, so that no other fabric depends on it, unless a setting names one. That
- * there is room for what the JVMs need is checked before anything is started.
+ * The directory of a fabric's media driver. Each fabric has its own, so that no other fabric depends on it, unless a setting names a directory.
+ * Before anything starts, this class checks that the file system has enough space for the JVMs.
  */
 public final class DriverPlace implements AutoCloseable {
   private static final String SETTING = "weft.fabric.cluster.media-driver.directory";
 
   private final Path path;
-  /** Null where it is not ours to remove. */
+  /** Null if this process must not remove the directory. */
   private final FabricDirectory own;
 
   private DriverPlace(Path path, FabricDirectory own) {
@@ -27,7 +27,7 @@ public final class DriverPlace implements AutoCloseable {
     this.own = own;
   }
 
-  /** For the first JVM of a fabric; what killed fabrics of this user have left is removed. */
+  /** Returns the directory for the first JVM of a fabric; removes what killed fabrics of this user have left. */
   public static DriverPlace forUp(Config config, int jvms) {
     MediaDriverSettings settings = MediaDriverSettings.of(config);
     DriverPlace place = choose(config, settings);
@@ -40,7 +40,7 @@ public final class DriverPlace implements AutoCloseable {
     }
   }
 
-  /** For a JVM that joins: the fabric's own driver, if it runs on this host and for this user. */
+  /** Returns the directory for a JVM that joins: that of the fabric's own driver if it runs on this host for this user. */
   public static DriverPlace forJoin(Config config, Optional<Path> recorded, String fabric) {
     MediaDriverSettings settings = MediaDriverSettings.of(config);
     try {
@@ -71,7 +71,7 @@ public final class DriverPlace implements AutoCloseable {
     }
   }
 
-  /** Refuses what will not fit into the file system of {@code directory}. */
+  /** Fails with {@link CommandFailure} if the file system of {@code directory} lacks space for {@code jvms} JVMs. */
   public static void checkSpace(Path directory, Config config, int jvms) {
     try {
       DriverSpace.check(directory, MediaDriverSettings.of(config), TrunkSettings.of(config), jvms);
@@ -84,7 +84,7 @@ public final class DriverPlace implements AutoCloseable {
     return path;
   }
 
-  /** Lets JVMs that join find it, and commands the fabric whose records in {@code states} are gone. */
+  /** Announces the driver, so that joining JVMs find it, and commands find the fabric after its records in {@code states} are deleted. */
   public void announce(String address, StateDirectory states) {
     try {
       if (own != null) {

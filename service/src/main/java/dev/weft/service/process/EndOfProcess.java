@@ -5,16 +5,16 @@ import dev.weft.service.ExitCode;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Lets SIGTERM and Ctrl-C end a command in an orderly way: the JVM waits until the command has cleaned up. */
+/** Ends a command cleanly on SIGTERM and Ctrl-C: the JVM waits until the command has cleaned up. */
 public final class EndOfProcess {
   private static final int PATIENCE_S = 40;
-  /** Less than the above: nobody waits for this JVM to leave the fabric, which has ended, and its memory is of no use any more. */
+  /** Shorter than {@code PATIENCE_S}: the fabric has ended, so no other JVM waits for this one to leave, and its memory is useless. */
   private static final int ORPHAN_PATIENCE_S = 5;
   private static final CountDownLatch DONE = new CountDownLatch(1);
 
   private EndOfProcess() {}
 
-  /** When the JVM is asked to end: calls {@code end} and waits for {@link #done}. */
+  /** Registers {@code end}: when the JVM is asked to end, it calls {@code end} and waits up to 40 s for {@link #done}. */
   public static void endOnSignal(Runnable end) {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> {
       end.run();
@@ -27,8 +27,8 @@ public final class EndOfProcess {
   }
 
   /**
-   * Ends this JVM when the process that started it has ended, however far this one has come: as a signal would, and by force if that takes
-   * too long, for instance because it waits for a fabric that is gone. To be called before anything that may wait.
+   * Ends this JVM when the process that started it has ended, at any stage of its start. It first exits as on a signal. If that takes more than 5 s,
+   * for example because it waits for a fabric that has ended, it halts. Call this before anything that may wait.
    *
    * @param parent process id
    */
@@ -45,11 +45,11 @@ public final class EndOfProcess {
       }
       Runtime.getRuntime().halt(ExitCode.FAILURE);
     });
-    // On a thread of its own: it waits for the shutdown hooks, and they for the thread that called endWith.
+    // On a separate thread, because exit waits for the shutdown hooks, and these wait for the thread that called endWith.
     Thread.ofPlatform().daemon().name("weft-orphan-exit").start(() -> System.exit(ExitCode.FAILURE));
   }
 
-  /** The command has cleaned up. */
+  /** Reports that the command has cleaned up. */
   public static void done() {
     DONE.countDown();
   }

@@ -17,9 +17,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine.Option;
 
-/** The far JVM of {@link TwoJvms}: the options that it is started with, to be mixed into a hidden command, and its life. */
+/** The far JVM of {@link TwoJvms}. A hidden command mixes in its options and calls {@link #run}. */
 public final class FarJvm {
-  /** Refuses every connection; that it is there says that all else is. */
+  /** The name of a service that rejects every connection. It starts last, so once it is known, everything else is ready. */
   static final String READY_SERVICE = "far-jvm-ready";
 
   @Option(names = "--seed", required = true, paramLabel = "HOST:PORT", description = "control plane of the near JVM")
@@ -37,20 +37,20 @@ public final class FarJvm {
   @Option(names = "--equip", paramLabel = "SERVICE", description = "put a device of this service into the node; may be repeated")
   private List<String> equip = List.of();
 
-  /** What the far node has for the near one. */
+  /** Starts the services that the far node offers to the near one. */
   @FunctionalInterface
   public interface Offers {
     /**
-     * Starts it.
+     * Starts the services.
      *
-     * @param directory where files of this run may be; goes with it
-     * @return what ends it, in the order in which it was started; it is closed from the last to the first
+     * @param directory for files of this run; deleted at its end
+     * @return handles of the services in the order of their start; they are closed in reverse order
      */
     List<AutoCloseable> on(ClusterFabric fabric, Node far, Path directory) throws Exception;
   }
 
   /**
-   * Offers until the near JVM has ended, or asks for the end.
+   * Starts the services and runs until the near JVM has ended or stops this one.
    *
    * @param overrides settings over the usual configuration
    * @return an exit code

@@ -23,7 +23,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Asks the JVMs of a fabric for a section of their HTTP inspection, all at once and for at most 5 s. Any thread. */
+/** Requests a section of the HTTP inspection from all JVMs of a fabric in parallel, for at most 5 s. Any thread. */
 public final class Inspections implements AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final long BODY_MAX_BYTES = 8 << 20;
@@ -39,9 +39,9 @@ public final class Inspections implements AutoCloseable {
   }
 
   /**
-   * Uses the TLS files and the token of the settings.
+   * Creates a client that uses the TLS files and the token of the settings.
    *
-   * @throws CommandFailure if one of them cannot be read
+   * @throws CommandFailure if one of these files cannot be read
    */
   public static Inspections open(Config config) {
     try {
@@ -57,9 +57,9 @@ public final class Inspections implements AutoCloseable {
   }
 
   /**
-   * The answers of all JVMs that have the path.
+   * Returns the answers of all JVMs that have the path.
    *
-   * @param problems gets a line for each JVM that does not answer
+   * @param problems receives a line for each JVM that does not answer
    */
   public List<JsonNode> ask(List<RunState> running, String path, List<String> problems) {
     List<CompletableFuture<JsonNode>> asked = running.stream().map(state -> ask(state.http(), path)).toList();

@@ -19,18 +19,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Directories of jobs, each of which names the process that it belongs to. A process that was killed leaves its own behind: the next job of that kind
+ * Creates the directories of jobs. Each directory names the process that owns it. A killed process leaves its directory; the next job of that kind
  * removes it.
  */
 final class JobDirectories {
   private static final Logger LOG = LoggerFactory.getLogger(JobDirectories.class);
   private static final String OWNER = "owner.pid";
-  /** What the dead one has started ends in that time, its media driver as the last. */
+  /** Within this time everything that a killed process has started ends, its media driver last. */
   private static final Duration AFTERLIFE = Duration.ofSeconds(30);
 
   private JobDirectories() {}
 
-  /** A new directory, which belongs to this process. */
+  /** Creates a directory that this process owns, and removes old ones. */
   static Path make(Path parent, String job) throws IOException {
     clean(parent, job, Instant.now().minus(AFTERLIFE));
     Path directory = Files.createTempDirectory(parent, prefix(job));
@@ -43,8 +43,8 @@ final class JobDirectories {
   }
 
   /**
-   * Removes what dead processes of this user have made before {@code before}. Links are not followed. What is in the way of that is logged, and stays;
-   * what is another user's stays, too, also for root: its owner could have put anything there.
+   * Removes directories that ended processes of this user created before {@code before}. Does not follow links. Logs errors and leaves those
+   * directories. Leaves directories of other users even if this user is root, because their owner could have put anything there.
    */
   static void clean(Path parent, String job, Instant before) {
     try (DirectoryStream<Path> found = Files.newDirectoryStream(parent, prefix(job) + "*")) {

@@ -16,8 +16,8 @@ import java.util.function.IntFunction;
 import org.agrona.IoUtil;
 
 /**
- * A job whose first share runs here and the others in JVMs of their own ({@link JobPeer}), in a cluster of their own with a media driver of their own.
- * All of it ends with the job, or with this JVM.
+ * The JVMs of a job: its first share runs here, each other share in a further JVM ({@link JobPeer}). The job has its own cluster and media driver.
+ * Everything ends with the job or with this JVM.
  */
 public final class JobJvms implements AutoCloseable {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -25,24 +25,24 @@ public final class JobJvms implements AutoCloseable {
   private static final Duration DRIVER_UNUSED = Duration.ofSeconds(5);
   private static final int STOP_SECONDS = 10;
   private static final int LOOK_MS = 100;
-  /** Of a JVM's log, in a message. */
+  /** The number of lines of a JVM's log in a message. */
   private static final int LOG_LINES = 12;
 
   private final String job;
   private final Path directory;
   private final List<ChildJvm> children = new ArrayList<>();
   private final Thread onInterrupt;
-  /** What ends from now on has been told to. */
+  /** Set when this class stops the JVMs; from then on the end of a JVM is no failure. */
   private volatile boolean isStopping;
   private ClusterFabric fabric;
 
   /**
-   * Starts the fabric here and the other JVMs; these may need some seconds until they are a part of it.
+   * Starts the fabric here and the other JVMs. The other JVMs may need some seconds to join it.
    *
    * @param job names directories, threads and the cluster's role
-   * @param jvms 1 or more
-   * @param arguments command and options of a further JVM, from 1 to {@code jvms - 1}; what {@link JobPeer} needs is added
-   * @throws CommandFailure if something cannot be started; nothing is left behind then
+   * @param jvms number of JVMs, 1 or more
+   * @param arguments returns the command and options of a further JVM, from 1 to {@code jvms - 1}; the options of {@link JobPeer} are added
+   * @throws CommandFailure if something cannot start; then nothing remains
    */
   public JobJvms(String job, int jvms, Config config, IntFunction<List<String>> arguments) {
     this.job = job;
@@ -70,7 +70,7 @@ public final class JobJvms implements AutoCloseable {
     }
   }
 
-  /** The first of {@code total} things that a JVM has a share of; they are spread as evenly as can be. */
+  /** Returns the index of a JVM's first item if {@code total} items are spread over the JVMs as evenly as possible. */
   public static int first(int jvm, int total, int jvms) {
     return (int) ((long) total * jvm / jvms);
   }
@@ -107,9 +107,9 @@ public final class JobJvms implements AutoCloseable {
   }
 
   /**
-   * Tells {@code lost} why, once, when a JVM has failed; one that has done its share ends when it is told to.
+   * Calls {@code lost} once with the reason when a JVM has failed. A JVM that has finished its share keeps running until this class stops it.
    *
-   * @return the thread that looks; interrupt it when the job is done
+   * @return the watching thread; interrupt it when the job is done
    */
   public Thread watch(Consumer<String> lost) {
     return Thread.ofPlatform().daemon().name("weft-" + job + "-watch").start(() -> {
@@ -126,7 +126,7 @@ public final class JobJvms implements AutoCloseable {
     });
   }
 
-  /** The first JVM that failed, with the end of its log, which goes with the directory; null if none did, or all are told to end. */
+  /** Returns a message about the first failed JVM with the end of its log; null if none has failed or this class is stopping them. */
   public String lost() {
     for (int i = 0; i < children.size() && !isStopping; i++) {
       if (children.get(i).hasFailed()) {
@@ -136,7 +136,7 @@ public final class JobJvms implements AutoCloseable {
     return null;
   }
 
-  /** What the JVMs say last that have not failed; for where one of them is slow. */
+  /** Returns the last log lines of each further JVM, for a message about a slow JVM. */
   public String said() {
     StringBuilder said = new StringBuilder();
     for (int i = 0; i < children.size(); i++) {
@@ -147,7 +147,7 @@ public final class JobJvms implements AutoCloseable {
 
   private static String lastLines(Path log) {
     try {
-      // Where a JVM has failed says its message, and not the calls that led there.
+      // The exception's message says where a JVM has failed; the stack trace does not help.
       List<String> lines = Files.readAllLines(log).stream().filter(line -> !line.startsWith("\tat ")).toList();
       List<String> last = lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size());
       return last.isEmpty() ? ", and said nothing" : ", and says last: " + String.join("\n", last);
@@ -156,7 +156,7 @@ public final class JobJvms implements AutoCloseable {
     }
   }
 
-  /** Ends and removes what there is of it. */
+  /** Stops the JVMs and the fabric, then deletes the directory. */
   private synchronized void stopProcesses() {
     isStopping = true;
     try {
@@ -178,7 +178,7 @@ public final class JobJvms implements AutoCloseable {
       Runtime.getRuntime().removeShutdownHook(onInterrupt);
       stopProcesses();
     } catch (IllegalStateException ending) {
-      // The JVM ends: the hook runs.
+      // The JVM is ending, so the shutdown hook does the work.
     }
   }
 }

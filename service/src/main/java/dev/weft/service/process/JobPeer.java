@@ -11,7 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import picocli.CommandLine.Option;
 
-/** A further JVM of {@link JobJvms}: the options that it is started with, to be mixed into a hidden command, and its life. */
+/** A further JVM of {@link JobJvms}. A hidden command mixes in its options and calls {@link #run}. */
 public final class JobPeer {
   @Option(names = "--seed", required = true, paramLabel = "HOST:PORT", description = "control plane of the first JVM")
   private String seed;
@@ -22,17 +22,17 @@ public final class JobPeer {
   @Option(names = "--parent", required = true, paramLabel = "PID", description = "ends when this process ends")
   private long parent;
 
-  /** What this JVM does for the job. */
+  /** This JVM's share of the job. */
   public interface Share {
-    /** Does it. */
+    /** Runs the share to its end. */
     void run() throws Exception;
 
-    /** Ends it early; any thread. */
+    /** Ends the share early; any thread. */
     void abort(String why);
   }
 
   /**
-   * Does its share, then waits until it is told to end, or its parent has ended: leaving the cluster while others run would only disturb them.
+   * Runs the share, then waits until the parent stops this JVM or has ended. Leaving the cluster earlier would disturb the JVMs that still run.
    *
    * @return an exit code
    */

@@ -10,8 +10,8 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Bytes in pieces on a connection that carries lines, too: a line {@code >LENGTH} before each piece, and a line of a dot behind the last one, so that a sender
- * that was killed is not taken for one that has sent everything.
+ * The format of binary data on a connection that also carries lines. A line {@code >LENGTH} precedes each piece, and a line with a dot follows the last
+ * one, so that the receiver can tell a killed sender from one that has sent everything.
  */
 final class Pieces {
   private static final char PIECE = '>';
@@ -39,7 +39,7 @@ final class Pieces {
       }
     }
 
-    /** Says that this was all. */
+    /** Marks the end of the data. */
     void end() throws IOException {
       send(ByteBuffer.wrap((END + "\n").getBytes(StandardCharsets.US_ASCII)));
     }
@@ -55,10 +55,10 @@ final class Pieces {
     }
   }
 
-  /** Reads what a {@link Sender} sends, to its end. One thread. */
+  /** Reads the data of a {@link Sender} up to its end mark. One thread. */
   static final class Receiver implements ReadableByteChannel {
     private final InputStream from;
-    /** Bytes of the piece that are still to come; negative behind the end. */
+    /** Bytes of the current piece that are still to be read; negative after the end mark. */
     private long left;
 
     Receiver(InputStream from) {
@@ -98,7 +98,7 @@ final class Pieces {
     }
   }
 
-  /** Moves a piece on. */
+  /** Copies one piece of {@code length} bytes to {@code to}. */
   static void move(InputStream from, int length, WritableByteChannel to) throws IOException {
     byte[] bytes = new byte[Math.min(length, MOVED_BYTES)];
     for (int left = length; left > 0;) {
@@ -114,7 +114,7 @@ final class Pieces {
     }
   }
 
-  /** The length of the piece that a line announces. */
+  /** Returns the length of the piece that a line announces. */
   static int lengthOf(String line) throws IOException {
     if (!line.matches(PIECE + "[1-9][0-9]{0,8}")) {
       throw new IOException("a line that announces no piece: " + line);
@@ -127,7 +127,7 @@ final class Pieces {
     return !line.isEmpty() && line.charAt(0) == PIECE;
   }
 
-  /** A line without its end; null if none comes whole. */
+  /** Reads a line and returns it without the line end; null if the stream ends before the line does. */
   static byte[] lineBytes(InputStream from, int bytesMax) throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
     for (int one = from.read(); one != '\n'; one = from.read()) {

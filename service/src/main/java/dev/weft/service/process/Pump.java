@@ -7,7 +7,10 @@ import java.nio.channels.SocketChannel;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sends what a command reads, on a thread of its own: reading a pipe or a terminal may wait for ever, and an answer ends the command all the same. */
+/**
+ * Sends a command's input to the fabric on a separate thread. Reading a pipe or a terminal may block for ever, but the command must end when the answer
+ * arrives.
+ */
 final class Pump {
   private static final Logger LOG = LoggerFactory.getLogger(Pump.class);
   private static final int BYTES = 1 << 20;
@@ -27,7 +30,7 @@ final class Pump {
     return pump;
   }
 
-  /** Why the source could not be read to its end; null if it could. */
+  /** The error that ended reading the source; null if there was none. */
   IOException failure() {
     return failure;
   }
@@ -42,7 +45,7 @@ final class Pump {
       if (failure == null) {
         sender.end();
       } else {
-        channel.close(); // Without an end: what has come is not all.
+        channel.close(); // Without an end mark, so the receiver knows that data is missing.
       }
     } catch (IOException ended) {
       LOG.debug("the answer came before everything was sent: {}", ended.getMessage());

@@ -7,19 +7,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A request as it is sent: words with tabs between them, and an end of line. A word is text of any bytes, as {@link ByteText} has it; in it, a tab, an end of
- * line and a backslash are sent as a backslash and a letter.
+ * The wire form of a request: words separated by tabs, then a line end. A word may contain any bytes, as text of {@link ByteText}. A tab, line end or
+ * backslash within a word becomes a backslash and a letter.
  */
 final class RequestLine {
-  /** Two paths of 4,096 bytes, all of them escaped, and some words. */
+  /** Room for two paths of 4,096 bytes, if each byte is escaped, and some words. */
   static final int BYTES_MAX = 1 << 15;
 
   private RequestLine() {}
 
   /**
-   * The line, with its end.
+   * Returns the line with its line end.
    *
-   * @throws CommandFailure if it is too long
+   * @throws CommandFailure if the line is longer than {@link #BYTES_MAX}
    */
   static byte[] of(List<String> words) {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
@@ -44,7 +44,7 @@ final class RequestLine {
     return line.toByteArray();
   }
 
-  /** The words of a line without its end. */
+  /** Returns the words of a line that has no line end. */
   static List<String> words(byte[] line) {
     List<String> words = new ArrayList<>();
     ByteArrayOutputStream word = new ByteArrayOutputStream();

@@ -18,31 +18,31 @@ import java.util.Properties;
 import java.util.TreeMap;
 
 /**
- * What one Weft process says of itself in the state directory.
+ * The record of one Weft process in the state directory.
  *
  * @param kind {@code up}, {@code member} or {@code join}
- * @param pid its process id
- * @param startedAt start time of the process, which tells it from a later one with the same id
+ * @param pid process id
+ * @param startedAt start time of the process, which distinguishes it from a later process with the same id
  * @param address {@code host:port} of its control plane, which others join
- * @param http base of its HTTP inspection
+ * @param http base address of its HTTP inspection
  * @param driverDirectory directory of the media driver that it uses
- * @param captureKey what who captures it has to show
- * @param endpoints URIs under which its services can be reached, by the name of the service; without those that have none
+ * @param captureKey the key that a client must send to capture its packets
+ * @param endpoints URIs of its services, by the name of the service; services without URIs are absent
  */
 public record RunState(Kind kind, long pid, Instant startedAt, String address, URI http, Path driverDirectory,
     CaptureKey captureKey, Map<String, List<String>> endpoints) {
   private static final String ENDPOINTS = "endpoints.";
-  /** Start times are counted from the time of boot, which the kernel corrects with its clock: two JVMs may see it seconds apart. */
+  /** The kernel counts start times from the boot time, which it corrects with its clock. So two JVMs may see start times that differ by seconds. */
   private static final Duration START_TOLERANCE = Duration.ofSeconds(5);
 
-  /** Which command runs. */
+  /** The command that the process runs. */
   public enum Kind {
     UP,
     MEMBER,
     JOIN
   }
 
-  /** The state of this very process. */
+  /** Creates the record of this process. */
   public static RunState ofThisProcess(Kind kind, String address, URI http, Path driverDirectory,
       CaptureKey captureKey, Map<String, List<String>> endpoints) {
     ProcessHandle self = ProcessHandle.current();
@@ -53,13 +53,13 @@ public record RunState(Kind kind, long pid, Instant startedAt, String address, U
     return process.info().startInstant().orElse(Instant.EPOCH);
   }
 
-  /** The process, if it still runs; one that was killed and is dying does not. */
+  /** Returns the process if it still runs. A killed process that the kernel is still removing does not run. */
   public Optional<ProcessHandle> process() {
     return ProcessHandle.of(pid).filter(process -> ProcessWatch.isAlive(pid))
         .filter(p -> Duration.between(startedAt, startOf(p)).abs().compareTo(START_TOLERANCE) <= 0);
   }
 
-  /** Whether it was killed, and the kernel has not yet taken back all that it had. */
+  /** Whether the process was killed but the kernel has not yet reclaimed all its resources. */
   public boolean isDying() {
     return process().isEmpty() && !ProcessWatch.isAlive(pid) && !ProcessWatch.isGone(pid);
   }

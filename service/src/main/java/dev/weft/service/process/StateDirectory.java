@@ -32,23 +32,23 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Where running Weft processes of this user are recorded: {@code WEFT_STATE_DIR}, or {@code weft-<user>} below the directory for
- * temporary files. Readable by the user only.
+ * The directory with the records of this user's running Weft processes: {@code WEFT_STATE_DIR}, or {@code weft-<user>} below the directory for
+ * temporary files. Only the user can read it.
  */
 public record StateDirectory(Path path) {
   private static final String PID = "[0-9]{1,9}";
-  /** What the first JVM of a fabric claims by {@link #lock}, from before it starts anything until it has ended all. */
+  /** The name that the first JVM of a fabric claims by {@link #lock}, from before it starts anything until everything has ended. */
   public static final String FIRST_JVM = "up";
 
   private static final long RESTORE_PATIENCE_NS = TimeUnit.SECONDS.toNanos(5);
   private static final long DYING_PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
-  /** What one JVM keeps here: its lock, its record, the one that takes its place, and the beginning of its log, a block of 4 KiB each. */
+  /** The space that one JVM needs here: its lock, its record, the record's replacement and the start of its log, each a block of 4 KiB. */
   private static final long JVM_BYTES = 16 << 10;
   private static final Pattern PROBE = Pattern.compile("room-(" + PID + ")-[0-9a-f]+");
 
   public static StateDirectory open() throws IOException {
     String chosen = System.getenv("WEFT_STATE_DIR");
-    if (chosen != null && chosen.indexOf('\ufffd') >= 0) { // What the JVM makes of bytes that it cannot decode.
+    if (chosen != null && chosen.indexOf('\ufffd') >= 0) { // The JVM's replacement for bytes that it cannot decode.
       throw new CommandFailure("WEFT_STATE_DIR is not text in the encoding of the locale (" + System.getProperty("sun.jnu.encoding")
           + "); set it to another directory, or LC_ALL to C.UTF-8");
     }
@@ -57,7 +57,7 @@ public record StateDirectory(Path path) {
     return open(path);
   }
 
-  /** Refuses a directory that others could have prepared: its records name the processes that {@code weft down} ends. */
+  /** Rejects a directory that another user could have prepared, because {@code weft down} ends the processes that its records name. */
   public static StateDirectory open(Path path) throws IOException {
     try {
       PrivateDirectory.createOrUse(path, "set WEFT_STATE_DIR to a directory of your own");
@@ -68,10 +68,10 @@ public record StateDirectory(Path path) {
   }
 
   /**
-   * Refuses a directory without room for what JVMs keep in it, before anything is started that would fail by it; a log that cannot be written could not say
-   * why. Leaves nothing behind.
+   * Checks that the directory has space for the files of {@code jvms} JVMs; leaves no file behind. Call it before starting anything: a JVM that cannot
+   * write its log cannot report the cause.
    *
-   * @throws CommandFailure that says what there is, what is needed and what would be right
+   * @throws CommandFailure if space is missing; the message says how much is free, how much is needed and what to do
    */
   public void requireRoom(int jvms) throws IOException {
     removeOfTheDead(PROBE);
@@ -85,7 +85,7 @@ public record StateDirectory(Path path) {
     }
   }
 
-  /** Removes files of processes that were killed: those whose whole name matches, with the process in the first group. */
+  /** Removes files of ended processes: those whose whole name matches {@code name}, with the process id in the first group. */
   void removeOfTheDead(Pattern name) throws IOException {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(path)) {
       for (Path file : files) {
@@ -97,13 +97,13 @@ public record StateDirectory(Path path) {
     }
   }
 
-  /** Something of it cannot be written. */
+  /** Returns the failure for a state directory that cannot be written. */
   static CommandFailure noRoom(Path directory, IOException why) {
     return new CommandFailure("nothing can be written to the state directory " + directory.toAbsolutePath() + ": " + why.getMessage()
         + "; make room there, or set WEFT_STATE_DIR to a directory on another file system", why);
   }
 
-  /** All recorded processes, {@code up} first; files of processes that are gone are included. */
+  /** Returns all records, {@code up} first, including those of processes that have ended. */
   public List<RunState> all() throws IOException {
     List<RunState> states = new ArrayList<>();
     try (Stream<Path> files = Files.list(path)) {
@@ -111,7 +111,7 @@ public record StateDirectory(Path path) {
         try {
           states.add(RunState.read(file));
         } catch (NoSuchFileException gone) {
-          continue; // Its process has ended since we looked.
+          continue; // The process has ended since the directory was listed.
         }
       }
     } catch (NoSuchFileException removed) {
@@ -121,16 +121,16 @@ public record StateDirectory(Path path) {
     return states;
   }
 
-  /** The recorded processes that still run. */
+  /** Returns the records of processes that still run. */
   public List<RunState> running() throws IOException {
     return all().stream().filter(state -> state.process().isPresent()).toList();
   }
 
   /**
-   * Processes of a fabric that record themselves here, but whose records are gone: somebody has emptied the directory. The locks on the directory name
-   * them, and the first JVM is also named where its media driver is. A process that runs puts its record back in about a second.
+   * Returns the processes of a fabric whose records are missing because somebody has emptied the directory. It finds them by their locks on the
+   * directory; the first JVM also by the directory of its media driver. A running process restores its record in about a second.
    *
-   * @throws CommandFailure if the directory of media drivers cannot be used, as where it is open to other users
+   * @throws CommandFailure if the directory of media drivers cannot be used, for example because it is open to other users
    */
   public List<Long> unrecorded(MediaDriverSettings driver) throws IOException {
     Set<Long> found = new TreeSet<>(DirectoryLock.holders(path));
@@ -138,7 +138,7 @@ public record StateDirectory(Path path) {
     found.remove(ProcessHandle.current().pid());
     if (!found.isEmpty()) {
       all().forEach(state -> found.remove(state.pid()));
-      claimant(FIRST_JVM).ifPresent(starting -> found.remove(starting.pid())); // It records itself when it is ready.
+      claimant(FIRST_JVM).ifPresent(starting -> found.remove(starting.pid())); // A starting process writes its record when it is ready.
     }
     return List.copyOf(found);
   }
@@ -152,9 +152,9 @@ public record StateDirectory(Path path) {
   }
 
   /**
-   * Waits until the processes of a fabric have put back records that somebody has removed.
+   * Waits, for at most 5 s, until the processes of a fabric have restored the records that somebody has removed.
    *
-   * @return those that have not done so in time: they are stopped, or die
+   * @return the processes that have not restored their record in time, because they are stopped or dying
    */
   public List<Long> awaitRecords(Config config) throws IOException {
     MediaDriverSettings driver = MediaDriverSettings.of(config);
@@ -167,15 +167,15 @@ public record StateDirectory(Path path) {
     return missing;
   }
 
-  /** The {@code weft up} of this directory; one whose record somebody has removed is waited for. */
+  /** Returns the record of this directory's {@code weft up}. If somebody has removed the record, waits until the process has restored it. */
   public Optional<RunState> up(Config config) throws IOException {
     awaitRecords(config);
     return running().stream().filter(state -> state.kind() == RunState.Kind.UP).findFirst();
   }
 
   /**
-   * Of the recorded processes those that have ended while the fabric's first JVM runs. It knows that they have, and its alarms say what is
-   * lost with them. Without it nobody would, so that then there are none.
+   * Returns the recorded processes that have ended while the fabric's first JVM still runs. That JVM knows of their end, and its alarms report what is
+   * lost. If the first JVM has ended too, the result is empty.
    */
   public static List<RunState> ended(List<RunState> recorded) {
     boolean isUp = recorded.stream().anyMatch(state -> state.kind() == RunState.Kind.UP && state.process().isPresent());
@@ -191,8 +191,8 @@ public record StateDirectory(Path path) {
   }
 
   /**
-   * Claims {@code name} for this process until the lock is closed or the process ends, however it ends. The file stays: removing it could
-   * leave two processes with locks on two files of one name.
+   * Claims {@code name} for this process until the lock is closed or the process ends for any reason. The file stays, because removing it could
+   * leave two processes with locks on two files of the same name.
    *
    * @throws CommandFailure if another process, or this one, has claimed it
    */
@@ -205,7 +205,7 @@ public record StateDirectory(Path path) {
         return new Lock(file, channel);
       }
     } catch (OverlappingFileLockException mine) {
-      // Answered below.
+      // The exception below reports it.
     } catch (IOException e) {
       channel.close();
       throw noRoom(path, e);
@@ -219,7 +219,7 @@ public record StateDirectory(Path path) {
         + path + "; wait for it, or set WEFT_STATE_DIR to run another beside it");
   }
 
-  /** The process that has claimed {@code name} by {@link #lock}; empty if none has, or it has only just done so. */
+  /** Returns the process that has claimed {@code name} by {@link #lock}; empty if none has, or if it has not yet written its process id. */
   public Optional<ProcessHandle> claimant(String name) throws IOException {
     Path file = path.resolve(name + ".lock");
     if (Files.notExists(file)) {
@@ -236,7 +236,7 @@ public record StateDirectory(Path path) {
     return pid.matches(PID) ? ProcessHandle.of(Long.parseLong(pid)) : Optional.empty();
   }
 
-  /** Waits for a process that dies: one that was killed holds its locks until the kernel has taken its memory back. */
+  /** Waits if the holder is a killed process: it holds its locks until the kernel has reclaimed its memory. */
   private static boolean tryLock(FileChannel channel) throws IOException {
     long endNs = System.nanoTime() + DYING_PATIENCE_NS;
     while (channel.tryLock() == null) {
@@ -261,8 +261,8 @@ public record StateDirectory(Path path) {
   }
 
   /**
-   * Removes the records of processes that were killed, once nothing is left of these. Members whose fabric has no first JVM any more hold
-   * memory for nobody; they are ended. Living processes are none of this one's business.
+   * Removes the records of killed processes after the kernel has removed the processes. Kills members whose fabric has no first JVM any more, because
+   * nobody can use their memory. Leaves other running processes alone.
    */
   public void forgetTheDead() throws IOException {
     List<RunState> all = all();
@@ -304,7 +304,7 @@ public record StateDirectory(Path path) {
       return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
     }
 
-    /** Claims the file that has this name now, if that is another one. */
+    /** Claims the name again if its file was removed or replaced. */
     @Override
     public synchronized void restore() throws IOException {
       if (!channel.isOpen() || Files.exists(file) && key().equals(key)) {

@@ -15,22 +15,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps what a JVM of a fabric has in the state directory: its record, its sockets, its claim and the keys beside them. Somebody may empty or remove
- * that directory, for example systemd-tmpfiles when the files are old. This class looks every second, and puts back what is gone. It also locks the
- * directory and renews the record's time, so that systemd-tmpfiles leaves them alone. Any thread.
+ * Keeps a JVM's files in the state directory: its record, its sockets, its claim and the keys beside them. Another program may empty or remove that
+ * directory, for example systemd-tmpfiles when the files are old. This class checks every second and restores missing files. It also locks the
+ * directory and renews the record's time, so that systemd-tmpfiles leaves both alone. Any thread.
  */
 public final class StateKeeper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StateKeeper.class);
-  /** An hour: those who clean up remove what is days old. */
+  /** An hour. That is enough, because clean-up programs remove files that are days old. */
   private static final int RENEWAL_LOOKS = 3600;
   private static final long END_PATIENCE_S = 10;
   private static final int KEYS_MAX = 16;
   private static final long KEY_BYTES_MAX = 8192;
 
-  /** Something in the state directory that can be put back. */
+  /** A file in the state directory that can be restored. */
   @FunctionalInterface
   public interface Kept {
-    /** Does nothing if it is there. */
+    /** Restores the file if it is missing. */
     void restore() throws IOException;
   }
 
@@ -40,7 +40,7 @@ public final class StateKeeper implements AutoCloseable {
   private final List<Kept> kept = new CopyOnWriteArrayList<>();
   private final ScheduledThreadPoolExecutor thread =
       new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name("weft-state-", 0).factory());
-  private DirectoryLock lock; // of the thread; null if there is none
+  private DirectoryLock lock; // used by the thread only; null without a lock
   private String problem = "";
   private int looks;
 
@@ -50,7 +50,7 @@ public final class StateKeeper implements AutoCloseable {
     keys = keys(states.path());
   }
 
-  /** Records this process, and keeps that until it is closed. */
+  /** Writes the record of this process and keeps it until {@link #close}. */
   public static StateKeeper start(StateDirectory states, RunState record) throws IOException {
     record.write(states.path());
     StateKeeper keeper = new StateKeeper(states, record);
@@ -59,12 +59,12 @@ public final class StateKeeper implements AutoCloseable {
     return keeper;
   }
 
-  /** Keeps one thing more. */
+  /** Keeps one more file. */
   public void keep(Kept more) {
     kept.add(more);
   }
 
-  /** Small files that are neither records nor logs nor locks: secrets that JVMs which come later need. */
+  /** Reads the secrets and keys in the directory, which JVMs that start later need. */
   private static Map<Path, byte[]> keys(Path directory) throws IOException {
     Map<Path, byte[]> found = new LinkedHashMap<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "{*secret,*.key}")) {
@@ -111,7 +111,7 @@ public final class StateKeeper implements AutoCloseable {
     relock();
   }
 
-  /** Tries again whenever there is none: a program that cleans up may have held the directory at the last look. */
+  /** Locks the directory if this process does not hold the lock; a clean-up program may have held it at the last check. */
   private void relock() throws IOException {
     if (lock != null && lock.isOn(states.path())) {
       return;
@@ -123,7 +123,7 @@ public final class StateKeeper implements AutoCloseable {
     lock = DirectoryLock.take(states.path());
   }
 
-  /** Removes the record; what else was kept is its owner's to remove, after this. */
+  /** Stops and removes the record. The owners of the other files remove them afterwards. */
   @Override
   public void close() throws IOException {
     thread.shutdownNow();

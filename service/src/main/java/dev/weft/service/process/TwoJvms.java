@@ -30,11 +30,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.IoUtil;
 
 /**
- * The near node here, the far one in a second JVM of a cluster of their own, with a media driver of their own. Closing it, or the end
- * of this JVM for whatever reason, ends the other one.
+ * Two nodes in two JVMs: the near node here, the far node in a second JVM. They have their own cluster and media driver. {@link #close}, or the end of
+ * this JVM for any reason, ends the second JVM.
  */
 public final class TwoJvms implements AutoCloseable {
-  /** Name of the far node. */
+  /** The name of the far node. */
   public static final String FAR = "far";
   static final String ROLE = "two-jvms";
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -43,7 +43,7 @@ public final class TwoJvms implements AutoCloseable {
   private static final int START_SECONDS = 180;
   private static final int ANSWER_SECONDS = 60;
   private static final int STOP_SECONDS = 5;
-  /** Of the far JVM's log, in a message. */
+  /** The number of lines of the far JVM's log in a message. */
   private static final int LOG_LINES = 12;
 
   private final Path directory;
@@ -54,12 +54,12 @@ public final class TwoJvms implements AutoCloseable {
   private final AtomicReference<String> failure = new AtomicReference<>();
 
   /**
-   * Starts everything and returns when the far JVM has offered all that it has.
+   * Starts everything and returns when the far JVM has started all its services.
    *
-   * @param command of the far JVM, which runs a {@link FarJvm}
-   * @param overrides settings over the usual configuration; the far JVM takes over the path MTU only
+   * @param command the far JVM's command, which runs a {@link FarJvm}
+   * @param overrides settings over the usual configuration; the far JVM takes over only the path MTU
    * @param more further arguments of the far JVM
-   * @throws CommandFailure if the driver or the far JVM cannot be started, with the end of the far JVM's log
+   * @throws CommandFailure if the driver or the far JVM cannot start, with the end of the far JVM's log
    */
   public TwoJvms(String command, Config overrides, List<String> more) {
     this(command, overrides, defaultParent(), more);
@@ -70,9 +70,9 @@ public final class TwoJvms implements AutoCloseable {
   }
 
   /**
-   * The same elsewhere. When this fails, nothing is left behind.
+   * Like {@link #TwoJvms(String, Config, List)}, with a choice of the directory. If it fails, nothing remains.
    *
-   * @param parent where the directory of this run is made
+   * @param parent the directory in which the directory of this run is created
    */
   public TwoJvms(String command, Config overrides, Path parent, List<String> more) {
     directory = makeDirectory(parent);
@@ -124,7 +124,7 @@ public final class TwoJvms implements AutoCloseable {
     }
   }
 
-  /** Where files of this run may be; goes with it. */
+  /** The directory for files of this run; deleted at its end. */
   public Path directory() {
     return directory;
   }
@@ -133,7 +133,7 @@ public final class TwoJvms implements AutoCloseable {
     return directory.resolve("far.log");
   }
 
-  /** The log goes with the directory, so its end goes into the message. */
+  /** Adds the end of the log to the message, because the log is deleted with the directory. */
   private String withLog(String problem) {
     try {
       List<String> lines = Files.readAllLines(log());
@@ -161,12 +161,12 @@ public final class TwoJvms implements AutoCloseable {
     }
   }
 
-  /** The node here. */
+  /** The near node. */
   public Node near() {
     return near;
   }
 
-  /** A node is in the directory a moment before its services are there. */
+  /** Whether the far JVM is ready. Its node appears in the fabric's directory shortly before its services start. */
   private boolean isReady() {
     ProtectionDomain pd = near.hca().allocPd();
     CompletionQueue cq = near.hca().createCq(1, ReceiveContext.POLLING, null);
@@ -197,7 +197,7 @@ public final class TwoJvms implements AutoCloseable {
     }
   }
 
-  /** Where further devices of the near node are attached. */
+  /** The host to which further devices of the near node are attached. */
   public DeviceHost host() {
     return fabric;
   }
@@ -212,7 +212,7 @@ public final class TwoJvms implements AutoCloseable {
     return fabric.trunkBytesCopied();
   }
 
-  /** Ends and removes what there is of it; also when the far JVM failed or was never started. */
+  /** Stops the JVMs and deletes the directory; also if the far JVM has failed or never started. */
   private void stopProcesses() {
     try {
       if (peer != null) {
@@ -233,7 +233,7 @@ public final class TwoJvms implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(onInterrupt);
     } catch (IllegalStateException ending) {
-      // The JVM ends: the hook runs.
+      // The JVM is ending, so the shutdown hook does the work.
     }
   }
 

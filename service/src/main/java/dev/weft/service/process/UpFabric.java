@@ -18,10 +18,10 @@ import org.slf4j.LoggerFactory;
 
 /** The fabric of {@code weft up} of this user on this host, for programs that take part in it. */
 public final class UpFabric {
-  /** Cluster role of the first JVM of {@code weft up}; where the fabric falls apart, its side stays. */
+  /** Cluster role of the first JVM of {@code weft up}. If the network splits the fabric, the side with this JVM survives. */
   public static final String FIRST_ROLE = "front";
 
-  /** Cluster role of a program that takes part, a mount for example. */
+  /** Cluster role of a program that takes part, such as a mount. */
   public static final String PROGRAM_ROLE = "program";
 
   private static final Logger LOG = LoggerFactory.getLogger(UpFabric.class);
@@ -29,8 +29,8 @@ public final class UpFabric {
   private UpFabric() {}
 
   /**
-   * Joins it, as {@link ClusterFabric#join} does another program's: it is found in the state directory, and its media driver is used. For fabrics without
-   * a secret.
+   * Joins the fabric, which it finds in the state directory, and uses its media driver. Otherwise like {@link ClusterFabric#join}. For fabrics
+   * without a secret.
    *
    * @throws CommandFailure if no fabric is up
    */
@@ -38,7 +38,7 @@ public final class UpFabric {
     return join(ConfigFactory.load());
   }
 
-  /** The same with settings. */
+  /** Like {@link #join()}, with settings. */
   public static ClusterFabric join(Config base) throws IOException {
     StateDirectory states = StateDirectory.open();
     RunState up = states.up(base)
@@ -50,7 +50,7 @@ public final class UpFabric {
         reason -> LOG.error("this JVM has lost the fabric: {}", reason)), config);
   }
 
-  /** At once, and not after half a minute in which nobody lets this JVM in. */
+  /** Fails at once if the fabric has a secret; without this check, the join would fail after a timeout of half a minute. */
   static void refuseSecret(String address) throws IOException {
     int colon = address.lastIndexOf(':');
     InetAddress host = InetAddress.getByName(address.substring(0, colon));

@@ -6,7 +6,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Options of commands that look again and again until Ctrl-C. */
+/** The options of commands that repeat their output until Ctrl-C. */
 public final class LookOptions {
   private static final double INTERVAL_MIN_S = 0.1;
   private static final double INTERVAL_MAX_S = 3600;
@@ -35,12 +35,12 @@ public final class LookOptions {
     return once;
   }
 
-  /** Waits for the time of the next look. */
+  /** Waits for one interval. */
   public void pause() throws InterruptedException {
     Thread.sleep((long) (intervalS * 1000));
   }
 
-  /** Whether a further look is wanted: not with {@code --once}, and not if nobody reads {@code out} any more. */
+  /** Whether to repeat: not with {@code --once}, and not if the reader of {@code out} has ended. */
   public boolean goesOn(PrintWriter out) {
     return !once && !out.checkError();
   }

@@ -2,7 +2,7 @@ package dev.weft.service.terminal;
 
 import java.io.PrintWriter;
 
-/** A line that is drawn over itself, on a terminal only. Used by one thread at a time. */
+/** A progress bar that redraws one line; it draws only on a terminal. One thread at a time. */
 public final class ProgressBar implements AutoCloseable {
   private static final int WIDTH = 40;
   private static final long REDRAW_NS = 100_000_000;
@@ -15,10 +15,10 @@ public final class ProgressBar implements AutoCloseable {
   private long done;
 
   /**
-   * A bar without a finished step.
+   * Creates a bar without a finished step.
    *
-   * @param out standard error as a rule, so that results stay apart
-   * @param total number of steps; 0 if it is unknown, which draws nothing
+   * @param out normally standard error, to keep the bar out of the results
+   * @param total number of steps; 0 if it is unknown, then the bar draws nothing
    */
   public ProgressBar(PrintWriter out, long total) {
     this.out = out;
@@ -26,7 +26,7 @@ public final class ProgressBar implements AutoCloseable {
     this.on = total > 0 && System.console() != null && System.console().isTerminal();
   }
 
-  /** Counts a finished step and shows {@code what} behind the bar. */
+  /** Counts a finished step and shows {@code what} after the bar. */
   public void step(String what) {
     done = Math.min(total, done + 1);
     long nowNs = System.nanoTime();

@@ -16,7 +16,7 @@ public final class TextTable {
   /**
    * Adds a row.
    *
-   * @throws IllegalArgumentException if it has not one cell for each column
+   * @throws IllegalArgumentException if the number of cells differs from the number of columns
    */
   public TextTable row(Object... cells) {
     if (cells.length != heads.size()) {
@@ -30,12 +30,12 @@ public final class TextTable {
     return rows.isEmpty();
   }
 
-  /** Rows without the heads. */
+  /** The number of rows without the heads. */
   public int size() {
     return rows.size();
   }
 
-  /** The heads and the rows, a line each. */
+  /** Returns the heads and the rows, one line each. */
   public List<String> lines() {
     List<List<String>> all = new ArrayList<>();
     all.add(heads.stream().map(head -> head.startsWith(">") ? head.substring(1) : head).toList());

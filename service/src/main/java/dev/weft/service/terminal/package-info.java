@@ -1,2 +1,2 @@
-/** What commands show on a terminal: tables, progress, and looks that are repeated. */
+/** Terminal output of commands: {@link dev.weft.service.terminal.TextTable tables}, progress bars and repeated output. */
 package dev.weft.service.terminal;
