@@ -149,7 +149,7 @@ public final class SharedRecords {
     return seen.equals(wanted.varHandle().get(probe, at));
   }
 
-  /** Index in {@code words} of a word of a record. */
+  /** Index in the array of words of a word of a record. */
   long at(long index, int word) {
     return Objects.checkIndex(index, length) * perRecord + word;
   }
