@@ -43,8 +43,8 @@ final class NbdConnection implements Runnable {
   @Override
   public void run() {
     try {
-      Handshake.Choice choice =
-          new Handshake(socket, settings, tls, exports, stopping, clock.nowNs() + settings.handshakeTimeoutNs()).negotiate();
+      NbdHandshake.Choice choice =
+          new NbdHandshake(socket, settings, tls, exports, stopping, clock.nowNs() + settings.handshakeTimeoutNs()).negotiate();
       if (choice != null) {
         transmit(choice);
       }
@@ -57,7 +57,7 @@ final class NbdConnection implements Runnable {
     }
   }
 
-  private void transmit(Handshake.Choice choice) throws IOException {
+  private void transmit(NbdHandshake.Choice choice) throws IOException {
     try (BlockDevice.Share share = choice.export().device().share()) {
       if (share == null) {
         LOG.warn("an NBD connection to export '{}' is closed: as many connections as have a share of its buffers are there already;"

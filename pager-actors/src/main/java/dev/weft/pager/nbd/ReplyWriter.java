@@ -270,7 +270,7 @@ final class ReplyWriter {
       }
       case HOLE -> chunk(flags, Nbd.REPLY_OFFSET_HOLE, request, 12).putLong(part.offset).putInt((int) part.length);
       case EXTENTS -> {
-        ByteBuffer extents = ((ExtentsPart) part).encode(Handshake.CONTEXT_ID);
+        ByteBuffer extents = ((ExtentsPart) part).encode(NbdHandshake.CONTEXT_ID);
         chunk(flags, Nbd.REPLY_BLOCK_STATUS, request, extents.remaining());
         payload(extents);
       }

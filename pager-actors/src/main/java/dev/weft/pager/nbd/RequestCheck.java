@@ -12,7 +12,7 @@ final class RequestCheck {
   private final boolean allocationContext;
   private final long sizeBytes;
 
-  RequestCheck(NbdSettings settings, Handshake.Choice choice) {
+  RequestCheck(NbdSettings settings, NbdHandshake.Choice choice) {
     this.settings = settings;
     export = choice.export();
     device = export.device();

@@ -69,7 +69,7 @@ final class Transmission {
   private final AtomicInteger windowOutstanding = new AtomicInteger();
   private final DeviceHelp deviceHelp;
 
-  Transmission(ClientSocket socket, ReplyWriter writer, NbdSettings settings, Clock clock, Handshake.Choice choice,
+  Transmission(ClientSocket socket, ReplyWriter writer, NbdSettings settings, Clock clock, NbdHandshake.Choice choice,
       BlockDevice.Share share, BooleanSupplier stopping) {
     this.socket = socket;
     this.writer = writer;

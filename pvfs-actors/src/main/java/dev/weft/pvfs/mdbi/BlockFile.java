@@ -28,7 +28,7 @@ public final class BlockFile implements Closeable {
   private final PvfsFile file;
   private BlockShape shape;
   /** Null without a buffer. */
-  private SuperBlock buffer;
+  private CachedBlocks buffer;
 
   private BlockFile(PvfsFileSystem files, PvfsFile file) {
     this.files = files;
@@ -79,7 +79,7 @@ public final class BlockFile implements Closeable {
       throw new IllegalArgumentException("a buffer of " + bytes + " bytes, may have " + BUFFER_BYTES_MAX + "; fewer blocks at once would be right");
     }
     flush();
-    buffer = Arrays.stream(count).allMatch(each -> each == 1) ? null : new SuperBlock(file, now, count, files.allocate(bytes));
+    buffer = Arrays.stream(count).allMatch(each -> each == 1) ? null : new CachedBlocks(file, now, count, files.allocate(bytes));
   }
 
   private BlockShape shape() {
@@ -116,7 +116,7 @@ public final class BlockFile implements Closeable {
     if (buffer != null) {
       buffer.read(to, index);
     } else {
-      new SuperBlock(file, now, ones(now), to).load(index);
+      new CachedBlocks(file, now, ones(now), to).load(index);
     }
   }
 
@@ -126,7 +126,7 @@ public final class BlockFile implements Closeable {
     if (buffer != null) {
       buffer.write(from, index);
     } else {
-      new SuperBlock(file, now, ones(now), from).store(index, index);
+      new CachedBlocks(file, now, ones(now), from).store(index, index);
     }
   }
 

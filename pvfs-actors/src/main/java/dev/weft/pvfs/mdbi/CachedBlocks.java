@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/** Memory for adjacent blocks, with the overlap around them. One thread. */
-final class SuperBlock {
+/** Memory for adjacent blocks with the overlap around them. One thread. */
+final class CachedBlocks {
   private final PvfsFile file;
   private final BlockShape shape;
   /** Blocks in each dimension, as far as the array has them. */
@@ -19,7 +19,7 @@ final class SuperBlock {
   private long[] first;
   private final BitSet dirty = new BitSet();
 
-  SuperBlock(PvfsFile file, BlockShape shape, long[] count, MemorySegment memory) {
+  CachedBlocks(PvfsFile file, BlockShape shape, long[] count, MemorySegment memory) {
     this.file = file;
     this.shape = shape;
     this.count = count;

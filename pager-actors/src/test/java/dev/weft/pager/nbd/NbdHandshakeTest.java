@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(180)
-class HandshakeTest {
+class NbdHandshakeTest {
   private static final byte[] NOTHING = new byte[0];
   private static final int FLAGS = 0x1 | 0x4 | 0x8 | 0x20 | 0x40 | 0x100 | 0x400 | 0x800;
 

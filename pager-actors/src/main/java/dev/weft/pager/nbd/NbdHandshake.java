@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /** The fixed newstyle handshake of one connection, on the connection's thread. */
-final class Handshake {
+final class NbdHandshake {
   /** The id of the only metadata context, base:allocation, if the client has selected it. */
   static final int CONTEXT_ID = 1;
 
@@ -32,7 +32,7 @@ final class Handshake {
   private Choice choice;
   private boolean aborted;
 
-  Handshake(ClientSocket socket, NbdSettings settings, NbdTls tls, Map<String, NbdExport> exports, BooleanSupplier stopping,
+  NbdHandshake(ClientSocket socket, NbdSettings settings, NbdTls tls, Map<String, NbdExport> exports, BooleanSupplier stopping,
       long deadlineNs) {
     this.socket = socket;
     this.settings = settings;
