@@ -34,7 +34,7 @@ record AppendScenario(int daemons, List<StripingWish> files, LinkProfile profile
 
   private static final int CHUNKS = 96;
   private static final long MS = 1_000_000L;
-  /** The minimum that appends allow: a client trusts its lock for 10 s, and its HCA sends a packet for the last time 8.6 s after the first. */
+  /** The minimum of keep, and of grace, that appends allow: a client trusts its lock for 10 s, and its HCA sends a packet for the last time 8.6 s after the first. */
   private static final int KEEP_MIN_S = 20;
   /** A draw below the minimum becomes the minimum, which is therefore frequent. */
   private static final int KEEP_LOW_S = 11;
@@ -74,7 +74,7 @@ record AppendScenario(int daemons, List<StripingWish> files, LinkProfile profile
   private static Config settings(Draw draw, int keepS) {
     Config common = PvfsScenario.settings(draw.split(), CHUNKS, draw.pick(1, 5, 10, 30, 60, 120) * 1_000L);
     return ConfigFactory.parseMap(Map.of("weft.pvfs.manager.keep", keepS + " s", "weft.pvfs.manager.lease", draw.pick(1, 5, 5, 20) + " s",
-        "weft.pvfs.manager.grace", draw.pick(5, 20, 60) + " s", "weft.pvfs.manager.capability", draw.pick(20, 300, 300, 300) + " s"), "appends")
+        "weft.pvfs.manager.grace", draw.pick(20, 20, 60) + " s", "weft.pvfs.manager.capability", draw.pick(20, 300, 300, 300) + " s"), "appends")
         .withFallback(common);
   }
 
