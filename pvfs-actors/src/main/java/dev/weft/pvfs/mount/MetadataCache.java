@@ -184,6 +184,9 @@ final class MetadataCache implements EventListener {
       case RENAME -> {
         put(request.inode(), request.name(), ABSENT, false);
         put(request.other(), request.value(), ABSENT, false);
+        // The kernel has renamed its entries, and uses them as long as before: the names stay here to be invalidated.
+        put(request.inode(), request.name(), UNKNOWN, true);
+        put(request.other(), request.value(), UNKNOWN, true);
       }
       default -> { }
     }

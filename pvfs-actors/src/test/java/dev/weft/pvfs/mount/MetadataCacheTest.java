@@ -14,6 +14,7 @@ import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class MetadataCacheTest {
@@ -125,6 +126,18 @@ class MetadataCacheTest {
         new MetaReply(1, Errno.OK, null, 0, NOTHING));
     assertEquals(MetadataCache.ABSENT, cache.name(30, name("x")));
     assertEquals(MetadataCache.ABSENT, cache.name(32, name("x")));
+  }
+
+  /** The kernel renames its own entries and gives them no new end. */
+  @Test
+  void shouldInvalidateInTheKernelWhatWasRenamedHere() {
+    cache.keepGone();
+    learn(MetaOp.LOOKUP, "old", 30, FileAttributes.REGULAR, BOTH, NOTHING);
+    cache.learn(MetaRequest.of(MetaOp.RENAME, Caller.ROOT, DIRECTORY).withOther(DIRECTORY).named("old").withValue(name("new")), MetaReply.ok(1));
+    assertEquals(MetadataCache.UNKNOWN, cache.name(DIRECTORY, name("old")));
+    assertEquals(MetadataCache.UNKNOWN, cache.name(DIRECTORY, name("new")));
+    cache.onEvent(new MetaEvent(1, MetaEvent.Kind.CHANGED, DIRECTORY));
+    assertEquals(Set.of(new Name(name("old")), new Name(name("new"))), Set.copyOf(cache.takeGone(DIRECTORY)));
   }
 
   @Test
