@@ -34,7 +34,7 @@ record AppendScenario(int daemons, List<StripingWish> files, LinkProfile profile
 
   private static final int CHUNKS = 96;
   private static final long MS = 1_000_000L;
-  /** The minimum of keep, and of grace, that appends allow: a client trusts its lock for 10 s, and its HCA sends a packet for the last time 8.6 s after the first. */
+  /** The minimum of keep and grace for appends: a client trusts its lock for 10 s, and its HCA sends a packet for the last time 8.6 s after the first. */
   private static final int KEEP_MIN_S = 20;
   /** A draw below the minimum becomes the minimum, which is therefore frequent. */
   private static final int KEEP_LOW_S = 11;
