@@ -70,6 +70,16 @@ class StartScriptTest {
     }
   }
 
+  @Test
+  void shouldSayThatAProcessMayOpenTooFewFiles() throws Exception {
+    checkOut();
+    Process process = new ProcessBuilder("bash", "-c", "ulimit -n 255; exec ./weft --version").directory(directory.toFile())
+        .redirectOutput(out().toFile()).redirectError(err().toFile()).start();
+    assertTrue(process.waitFor(120, TimeUnit.SECONDS), "it ends");
+    assertEquals("weft: a process may open 255 files here (ulimit -Hn); Weft needs 256 or more\n", Files.readString(err()));
+    assertEquals(1, process.exitValue());
+  }
+
   /** The second compiler is worth its time in what runs for longer. */
   @ParameterizedTest
   @CsvSource({"--version, true", "down --help, true", "up --help, false"})
