@@ -48,7 +48,7 @@ class StressTest {
   }
 
   @Test
-  @Timeout(value = 5, unit = TimeUnit.MINUTES)
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   void shouldFindALostWakeUp() throws Exception {
     int exitCode = 0;
     for (int iterations = 3; exitCode == 0 && iterations <= 81; iterations *= 3) { // On a busy machine its two threads seldom run at the same time.

@@ -50,10 +50,7 @@ public final class DsmTopCommand implements Callable<Integer> {
   }
 
   private void look(StateDirectory states, Inspections inspections, PrintWriter out) throws IOException {
-    List<RunState> running = states.running();
-    if (running.isEmpty()) {
-      throw new CommandFailure("no fabric is up (looked in " + states.path() + "); start one with './weft up --dsm NAME'");
-    }
+    List<RunState> running = states.requireRunning("./weft up --dsm NAME");
     List<String> problems = new ArrayList<>();
     List<JsonNode> nodes = new ArrayList<>();
     inspections.ask(running, "/weft/dsm", problems).forEach(answer -> answer.path("nodes").forEach(nodes::add));

@@ -182,14 +182,17 @@ final class MetadataCache implements EventListener {
       case LOOKUP, CREATE, MKDIR, MKNOD, SYMLINK, LINK -> put(request.inode(), request.name(), isAbsent ? ABSENT : reply.attributes().inode(), isLeased);
       case UNLINK, RMDIR -> put(request.inode(), request.name(), ABSENT, isLeased);
       case RENAME -> {
-        put(request.inode(), request.name(), ABSENT, false);
-        put(request.other(), request.value(), ABSENT, false);
-        // The kernel has renamed its entries, and uses them as long as before: the names stay here to be invalidated.
-        put(request.inode(), request.name(), UNKNOWN, true);
-        put(request.other(), request.value(), UNKNOWN, true);
+        renamed(request.inode(), request.name());
+        renamed(request.other(), request.value());
       }
       default -> { }
     }
+  }
+
+  /** Forgets where a name leads, but keeps the name: the kernel has renamed its own entry, which must be invalidated when others change the directory. */
+  private void renamed(long parent, byte[] name) {
+    put(parent, name, ABSENT, false);
+    put(parent, name, UNKNOWN, true);
   }
 
   private void put(long parent, byte[] name, long inode, boolean isLeased) {

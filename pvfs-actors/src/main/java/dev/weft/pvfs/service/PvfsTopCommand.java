@@ -92,10 +92,7 @@ final class PvfsTopCommand implements Callable<Integer> {
   }
 
   private static TopLook look(StateDirectory states, Inspections inspections, List<String> problems) throws IOException {
-    List<RunState> running = states.running();
-    if (running.isEmpty()) {
-      throw new CommandFailure("no fabric is up (looked in " + states.path() + "); start one with './weft pvfs up'");
-    }
+    List<RunState> running = states.requireRunning("./weft pvfs up");
     List<JsonNode> daemons = inspections.ask(running, "/weft/" + Daemons.SERVICE, problems);
     if (daemons.isEmpty() && problems.size() == running.size()) {
       throw new CommandFailure(String.join("; ", problems));

@@ -127,6 +127,20 @@ public record StateDirectory(Path path) {
   }
 
   /**
+   * Returns the records of processes that still run.
+   *
+   * @param start the command that starts a fabric of the kind that the caller needs
+   * @throws CommandFailure if there is none
+   */
+  public List<RunState> requireRunning(String start) throws IOException {
+    List<RunState> running = running();
+    if (running.isEmpty()) {
+      throw new CommandFailure("no fabric is up (looked in " + path + "); start one with '" + start + "'");
+    }
+    return running;
+  }
+
+  /**
    * Returns the processes of a fabric whose records are missing because somebody has emptied the directory. It finds them by their locks on the
    * directory; the first JVM also by the directory of its media driver. A running process restores its record in about a second.
    *

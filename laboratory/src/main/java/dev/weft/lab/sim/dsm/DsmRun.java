@@ -470,10 +470,6 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
     stage.note(text);
   }
 
-  Stage stage() {
-    return stage;
-  }
-
   @Override
   public String chartText(int lines) {
     return stage.chartText(lines);

@@ -27,14 +27,8 @@ record AppendOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int cli
   static final int CLIENTS_MAX = 4;
 
   /** No crashes: a client's appends are checked when it has ended, and stripes are in the memory of daemons. */
-  static final Set<FaultClass> KNOWN;
-
-  private static final Set<FaultClass> UNKNOWN =
-      EnumSet.of(FaultClass.SERVER_CRASH, FaultClass.CLIENT_CRASH, FaultClass.SLOW_SERVER, FaultClass.DISK);
-
-  static {
-    KNOWN = Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.copyOf(UNKNOWN)));
-  }
+  static final Set<FaultClass> KNOWN = Collections.unmodifiableSet(
+      EnumSet.complementOf(EnumSet.of(FaultClass.SERVER_CRASH, FaultClass.CLIENT_CRASH, FaultClass.SLOW_SERVER, FaultClass.DISK)));
 
   private static final String FAULTS = "--faults";
   private static final String OPS = "--ops";

@@ -106,8 +106,8 @@ record AppendScenario(int daemons, List<StripingWish> files, LinkProfile profile
     for (Fault fault : faults.faults()) {
       if (fault.kind() == FaultClass.CONNECTION_LOSS && fault.amount() == 0 && draw.chance(0.8)) {
         for (int left = draw.between(1, 3); left > 0; left--) {
-          long beforeNs = (long) draw.logarithmic(1_000, AMBUSH_NS);
-          steps.add(step(draw, Math.max(0, fault.fromNs() + (fault.node() == node ? -beforeNs : beforeNs)), files));
+          long distanceNs = (long) draw.logarithmic(1_000, AMBUSH_NS);
+          steps.add(step(draw, Math.max(0, fault.fromNs() + (fault.node() == node ? -distanceNs : distanceNs)), files));
         }
       }
     }

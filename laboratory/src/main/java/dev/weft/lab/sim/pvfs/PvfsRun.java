@@ -228,7 +228,7 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
   }
 
   private static <E extends Enum<E>> Map<String, Integer> counted(Map<E, Integer> counts) {
-    return dev.weft.lab.kit.Names.of(counts); // Not this package's {@code Names}.
+    return dev.weft.lab.kit.Names.of(counts); // This package has other Names.
   }
 
   private void collectLink(PvfsHost host) {
