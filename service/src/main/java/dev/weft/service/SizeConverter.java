@@ -34,7 +34,7 @@ public final class SizeConverter implements ITypeConverter<Long> {
     public Integer convert(String text) {
       long size = new SizeConverter().convert(text);
       if (size > Integer.MAX_VALUE) {
-        throw new TypeConversionException("'" + text + "' is more than 2G - 1");
+        throw new TypeConversionException("'" + text + "' is too large; at most " + Integer.MAX_VALUE + " bytes");
       }
       return (int) size;
     }

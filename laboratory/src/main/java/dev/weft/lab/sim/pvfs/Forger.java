@@ -44,6 +44,8 @@ final class Forger {
     GO_ON
   }
 
+  /** Names of actors are in the trace of a run, so this one stays as it was when seeds were recorded. */
+  private static final String NAME = "stranger";
   private static final double SHARE = 0.3;
   private static final int BYTES_MAX = 8_192;
   private static final byte POISON = 0x5a;
@@ -77,7 +79,7 @@ final class Forger {
     this.otherKey = new CapabilityKey(other);
     this.left = draw.between(4, 24);
     this.memory = node.hca().allocMemory(Arena.ofAuto(), BYTES_MAX);
-    this.client = DataClient.start(fabric, node, "forger", site.daemons(), ClientSettings.from(fabric.config()), new CapabilitySource() {
+    this.client = DataClient.start(fabric, node, NAME, site.daemons(), ClientSettings.from(fabric.config()), new CapabilitySource() {
       @Override
       public byte[] of(long object, DaemonOp op) {
         return shown;
@@ -91,7 +93,7 @@ final class Forger {
     self = node.spawnRole(Behaviors.receiveMessage(_ -> {
       attack();
       return Behaviors.same();
-    }), "forger", RoleContext.ISR);
+    }), NAME, RoleContext.ISR);
     after();
   }
 
