@@ -29,6 +29,7 @@ class SizeConverterTest {
     assertEquals("'99999999T' is more than this machine can count",
         assertThrows(TypeConversionException.class, () -> new SizeConverter().convert("99999999T")).getMessage());
     assertEquals(1 << 30, new SizeConverter.OfInt().convert("1G"));
-    assertEquals("'2G' is too large; at most 2147483647 bytes", assertThrows(TypeConversionException.class, () -> new SizeConverter.OfInt().convert("2G")).getMessage());
+    assertEquals("'2G' is too large; at most 2147483647 bytes",
+        assertThrows(TypeConversionException.class, () -> new SizeConverter.OfInt().convert("2G")).getMessage());
   }
 }
