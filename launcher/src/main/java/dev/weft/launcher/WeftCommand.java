@@ -3,6 +3,7 @@ package dev.weft.launcher;
 import dev.weft.launcher.capture.CaptureCommand;
 import dev.weft.launcher.cli.Composed;
 import dev.weft.launcher.cli.Manners;
+import dev.weft.launcher.cli.ServiceCommands;
 import dev.weft.launcher.cluster.DownCommand;
 import dev.weft.launcher.cluster.JoinCommand;
 import dev.weft.launcher.cluster.MemberCommand;
@@ -135,6 +136,7 @@ public final class WeftCommand implements Runnable {
   }
 
   private static void compose(CommandLine line) {
+    ServiceCommands.completed(line);
     if (line.getCommand() instanceof Composed composed) {
       composed.compose(line.getCommandSpec());
     }

@@ -12,4 +12,14 @@ public interface CommandProvider {
    * command line that is parsed. The names must be unique among all subcommands.
    */
   List<Object> commands();
+
+  /**
+   * Returns new subcommands that this jar adds to one of {@code weft}'s subcommands, which another jar may have brought. Called once for each
+   * command line that is parsed.
+   *
+   * @param command name of the subcommand of {@code weft}
+   */
+  default List<Object> commandsBelow(String command) {
+    return List.of();
+  }
 }

@@ -84,10 +84,18 @@ public final class Services {
 
   /** Creates the subcommands of the services, followed by those of other jars. */
   public static List<Object> commands() {
-    List<Object> commands = new ArrayList<>();
-    all().forEach(service -> commands.addAll(service.commands()));
+    return providers().stream().flatMap(provider -> provider.commands().stream()).toList();
+  }
+
+  /** Creates what the services, and then other jars, add to one of {@code weft}'s subcommands. */
+  public static List<Object> commandsBelow(String command) {
+    return providers().stream().flatMap(provider -> provider.commandsBelow(command).stream()).toList();
+  }
+
+  private static List<CommandProvider> providers() {
+    List<CommandProvider> providers = new ArrayList<>(all());
     ServiceLoader.load(CommandProvider.class).stream().map(ServiceLoader.Provider::get)
-        .sorted(Comparator.comparing(provider -> provider.getClass().getName())).forEach(provider -> commands.addAll(provider.commands()));
-    return commands;
+        .sorted(Comparator.comparing(provider -> provider.getClass().getName())).forEach(providers::add);
+    return providers;
   }
 }

@@ -15,6 +15,12 @@ public final class ServiceCommands {
    */
   public static Optional<CommandLine> named(String name, CommandLine parent) {
     return Services.commands().stream().map(CommandLine::new).filter(line -> line.getCommandName().equals(name)).findFirst()
-        .map(line -> Manners.configured(line, parent));
+        .map(line -> Manners.configured(completed(line), parent));
+  }
+
+  /** Adds to a subcommand of {@code weft} what the jars on the class path add below it. */
+  public static CommandLine completed(CommandLine line) {
+    Services.commandsBelow(line.getCommandName()).forEach(line::addSubcommand);
+    return line;
   }
 }
