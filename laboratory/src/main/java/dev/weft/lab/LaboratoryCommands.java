@@ -3,13 +3,22 @@ package dev.weft.lab;
 import dev.weft.lab.repro.ReproCommand;
 import dev.weft.lab.seed004.NetVmCommand;
 import dev.weft.lab.sim.SimCommand;
+import dev.weft.lab.trials.dsm.command.DsmCommands;
 import dev.weft.service.CommandProvider;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The laboratory's subcommands of {@code weft}. */
 public final class LaboratoryCommands implements CommandProvider {
   @Override
   public List<Object> commands() {
-    return List.of(SimCommand.create(), new ReproCommand(), new NetVmCommand(), new LabPeerCommand());
+    List<Object> commands = new ArrayList<>(List.of(SimCommand.create(), new ReproCommand(), new NetVmCommand(), new LabPeerCommand()));
+    commands.addAll(DsmCommands.hidden());
+    return commands;
+  }
+
+  @Override
+  public List<Object> commandsBelow(String command) {
+    return "dsm".equals(command) ? DsmCommands.belowDsm() : List.of();
   }
 }

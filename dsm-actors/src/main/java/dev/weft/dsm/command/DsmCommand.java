@@ -5,12 +5,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code weft dsm}. */
+/** {@code weft dsm}. The laboratory adds the subcommands that try and measure shared memory. */
 @Command(
     name = "dsm",
     description = "Sequentially consistent shared memory for threads of many nodes.",
-    subcommands = {DsmRunCommand.class, DsmListCommand.class, DsmBenchCommand.class, DsmLitmusCommand.class, DsmServeCommand.class,
-        DsmTopCommand.class},
+    subcommands = {DsmServeCommand.class, DsmTopCommand.class},
     footerHeading = "%nExamples:%n",
     footer = {
         "  ./weft dsm run sor --nodes 4 --jvms 2 --verify  a program whose result is verified",

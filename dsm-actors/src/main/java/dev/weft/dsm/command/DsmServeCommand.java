@@ -21,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code weft dsm serve}. */
@@ -41,7 +42,9 @@ public final class DsmServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    TeamOptions.require(spec, nodes >= 1 && nodes <= NODES_MAX, "--nodes is " + nodes + ", must be from 1 to " + NODES_MAX);
+    if (nodes < 1 || nodes > NODES_MAX) {
+      throw new ParameterException(spec.commandLine(), "--nodes is " + nodes + ", must be from 1 to " + NODES_MAX);
+    }
     CountDownLatch end = new CountDownLatch(1);
     EndOfProcess.endOnSignal(end::countDown);
     try {

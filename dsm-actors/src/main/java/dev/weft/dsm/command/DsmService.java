@@ -22,7 +22,7 @@ public final class DsmService implements Service {
 
   @Override
   public List<Object> commands() {
-    return List.of(new DsmCommand(), new DsmPeerCommand(), new DsmPagesCommand(), new DsmApplicationCommand());
+    return List.of(new DsmCommand(), new DsmPagesCommand());
   }
 
   @Override

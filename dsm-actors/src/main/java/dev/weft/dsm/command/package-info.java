@@ -1,5 +1,2 @@
-/**
- * {@code weft dsm}: applications, measurements and litmus tests on shared memory whose nodes are spread over JVMs. A
- * {@link dev.weft.dsm.command.DsmCommand subcommand} makes a {@code Team} of nodes, which plays a {@code Task}.
- */
+/** {@code weft dsm}: nodes for programs of this user, and which arrays of a running fabric suffer. */
 package dev.weft.dsm.command;

@@ -1,9 +1,9 @@
 package dev.weft.lab.seed000.shared;
 
 import dev.weft.dsm.access.Rights;
-import dev.weft.dsm.apps.Operation;
 import dev.weft.fabric.host.VirtualHost;
 import dev.weft.fabric.time.AppThread;
+import dev.weft.lab.trials.dsm.apps.Operation;
 
 /**
  * A thread of an application, as a process of its host. It has a processor as long as it does not wait, and others take it away; its time passes when

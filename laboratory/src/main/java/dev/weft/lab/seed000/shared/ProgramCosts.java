@@ -4,7 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
-import dev.weft.dsm.apps.Operation;
+import dev.weft.lab.trials.dsm.apps.Operation;
 
 /**
  * What programs on shared memory cost, beside what the hardware profile of the same name has: {@code shared/NAME.conf}, where each number names its source.

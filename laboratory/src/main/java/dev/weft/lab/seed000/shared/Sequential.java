@@ -1,13 +1,13 @@
 package dev.weft.lab.seed000.shared;
 
 import dev.weft.dsm.SharedSpace;
-import dev.weft.dsm.apps.Application;
-import dev.weft.dsm.apps.Applications;
-import dev.weft.dsm.apps.Operation;
-import dev.weft.dsm.apps.Outcome;
-import dev.weft.dsm.apps.Work;
-import dev.weft.dsm.apps.Worker;
-import dev.weft.dsm.local.LocalSpace;
+import dev.weft.lab.trials.dsm.apps.Application;
+import dev.weft.lab.trials.dsm.apps.Applications;
+import dev.weft.lab.trials.dsm.apps.Operation;
+import dev.weft.lab.trials.dsm.apps.Outcome;
+import dev.weft.lab.trials.dsm.apps.Work;
+import dev.weft.lab.trials.dsm.apps.Worker;
+import dev.weft.lab.trials.dsm.local.LocalSpace;
 import java.util.Arrays;
 
 /**

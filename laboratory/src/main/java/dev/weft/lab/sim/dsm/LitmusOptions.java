@@ -1,12 +1,12 @@
 package dev.weft.lab.sim.dsm;
 
-import dev.weft.dsm.litmus.LitmusShape;
-import dev.weft.dsm.litmus.LitmusShapes;
 import dev.weft.dsm.node.Engine;
 import dev.weft.lab.kit.FaultClass;
 import dev.weft.lab.kit.Given;
 import dev.weft.lab.kit.Parameter;
 import dev.weft.lab.kit.RunOptions;
+import dev.weft.lab.trials.dsm.litmus.LitmusShape;
+import dev.weft.lab.trials.dsm.litmus.LitmusShapes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;

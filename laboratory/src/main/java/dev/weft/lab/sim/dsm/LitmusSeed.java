@@ -1,11 +1,6 @@
 package dev.weft.lab.sim.dsm;
 
 import dev.weft.dsm.SharedSpace;
-import dev.weft.dsm.litmus.LitmusReport;
-import dev.weft.dsm.litmus.LitmusRun;
-import dev.weft.dsm.litmus.LitmusSettings;
-import dev.weft.dsm.litmus.LitmusShape;
-import dev.weft.dsm.litmus.Placement;
 import dev.weft.dsm.node.DsmNode;
 import dev.weft.dsm.node.DsmSettings;
 import dev.weft.dsm.node.VirtualWaits;
@@ -28,6 +23,11 @@ import dev.weft.lab.kit.Result;
 import dev.weft.lab.kit.SeededSimulation;
 import dev.weft.lab.kit.Stage;
 import dev.weft.lab.kit.Violations;
+import dev.weft.lab.trials.dsm.litmus.LitmusReport;
+import dev.weft.lab.trials.dsm.litmus.LitmusRun;
+import dev.weft.lab.trials.dsm.litmus.LitmusSettings;
+import dev.weft.lab.trials.dsm.litmus.LitmusShape;
+import dev.weft.lab.trials.dsm.litmus.Placement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

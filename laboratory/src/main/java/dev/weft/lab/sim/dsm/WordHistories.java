@@ -1,12 +1,12 @@
 package dev.weft.lab.sim.dsm;
 
-import dev.weft.dsm.check.CheckResult;
-import dev.weft.dsm.check.History;
-import dev.weft.dsm.check.Linearizability;
-import dev.weft.dsm.check.Misfit;
-import dev.weft.dsm.check.Operation;
-import dev.weft.dsm.check.Verdict;
 import dev.weft.lab.kit.Violations;
+import dev.weft.lab.trials.dsm.check.CheckResult;
+import dev.weft.lab.trials.dsm.check.History;
+import dev.weft.lab.trials.dsm.check.Linearizability;
+import dev.weft.lab.trials.dsm.check.Misfit;
+import dev.weft.lab.trials.dsm.check.Operation;
+import dev.weft.lab.trials.dsm.check.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.weft.dsm.apps.Operation;
+import dev.weft.lab.trials.dsm.apps.Operation;
 import org.junit.jupiter.api.Test;
 
 class ProgramCostsTest {

@@ -1,9 +1,0 @@
-package dev.weft.dsm.apps;
-
-/**
- * The result of one check.
- *
- * @param name what should hold
- * @param detail the result and the expected value
- */
-public record Check(String name, boolean passed, String detail) {}
