@@ -78,8 +78,32 @@ abstract class CheckedArray {
     }
   }
 
-  /** Announces a write. If this returns true, the caller must end the write by {@link Slot#wrote}. */
-  final boolean mayWrite(Slot mine, int page) {
+  /**
+   * Gets this thread the right to write one element until {@link #endWrite}: announces the write if this node may write the minipage, else waits
+   * until it may and holds the minipage.
+   *
+   * @return the slot of the announced write; null if the minipage is held
+   */
+  final Slot beginWrite(long offset) {
+    Slot mine = mine();
+    if (mayWrite(mine, pageOf(offset))) {
+      return mine;
+    }
+    hold(offset, offset, Rights.WRITE);
+    return null;
+  }
+
+  /** @param announced what {@link #beginWrite} returned */
+  final void endWrite(Slot announced) {
+    if (announced != null) {
+      announced.wrote();
+    } else {
+      letGo();
+    }
+  }
+
+  /** Announces a write. If this returns true, the write ends by {@link Slot#wrote}. */
+  private boolean mayWrite(Slot mine, int page) {
     mine.writes(first + page);
     try {
       if ((byte) PageTable.BYTE.getOpaque(MEMORY, table.addressOf(page)) == Rights.WRITE) {

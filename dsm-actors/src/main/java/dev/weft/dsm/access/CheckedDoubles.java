@@ -38,23 +38,12 @@ public final class CheckedDoubles extends CheckedArray implements SharedDoubles 
   @Override
   public void set(long index, double value) {
     long offset = checked(index) << 3;
-    int page = pageOf(offset);
-    Slot mine = mine();
-    if (mayWrite(mine, page)) {
-      try {
-        ELEMENT.setVolatile(MEMORY, base + offset, value);
-      } finally {
-        Reference.reachabilityFence(frames);
-        mine.wrote();
-      }
-      return;
-    }
-    hold(offset, offset, Rights.WRITE);
+    Slot announced = beginWrite(offset);
     try {
       ELEMENT.setVolatile(MEMORY, base + offset, value);
     } finally {
       Reference.reachabilityFence(frames);
-      letGo();
+      endWrite(announced);
     }
   }
 

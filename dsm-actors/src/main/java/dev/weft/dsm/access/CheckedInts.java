@@ -38,23 +38,12 @@ public final class CheckedInts extends CheckedArray implements SharedInts {
   @Override
   public void set(long index, int value) {
     long offset = checked(index) << 2;
-    int page = pageOf(offset);
-    Slot mine = mine();
-    if (mayWrite(mine, page)) {
-      try {
-        ELEMENT.setVolatile(MEMORY, base + offset, value);
-      } finally {
-        Reference.reachabilityFence(frames);
-        mine.wrote();
-      }
-      return;
-    }
-    hold(offset, offset, Rights.WRITE);
+    Slot announced = beginWrite(offset);
     try {
       ELEMENT.setVolatile(MEMORY, base + offset, value);
     } finally {
       Reference.reachabilityFence(frames);
-      letGo();
+      endWrite(announced);
     }
   }
 
@@ -62,22 +51,12 @@ public final class CheckedInts extends CheckedArray implements SharedInts {
   public int getAndAdd(long index, int delta) {
     requireAtomics();
     long offset = checked(index) << 2;
-    int page = pageOf(offset);
-    Slot mine = mine();
-    if (mayWrite(mine, page)) {
-      try {
-        return (int) ELEMENT.getAndAdd(MEMORY, base + offset, delta);
-      } finally {
-        Reference.reachabilityFence(frames);
-        mine.wrote();
-      }
-    }
-    hold(offset, offset, Rights.WRITE);
+    Slot announced = beginWrite(offset);
     try {
       return (int) ELEMENT.getAndAdd(MEMORY, base + offset, delta);
     } finally {
       Reference.reachabilityFence(frames);
-      letGo();
+      endWrite(announced);
     }
   }
 
@@ -85,22 +64,12 @@ public final class CheckedInts extends CheckedArray implements SharedInts {
   public boolean compareAndSet(long index, int expected, int value) {
     requireAtomics();
     long offset = checked(index) << 2;
-    int page = pageOf(offset);
-    Slot mine = mine();
-    if (mayWrite(mine, page)) {
-      try {
-        return ELEMENT.compareAndSet(MEMORY, base + offset, expected, value);
-      } finally {
-        Reference.reachabilityFence(frames);
-        mine.wrote();
-      }
-    }
-    hold(offset, offset, Rights.WRITE);
+    Slot announced = beginWrite(offset);
     try {
       return ELEMENT.compareAndSet(MEMORY, base + offset, expected, value);
     } finally {
       Reference.reachabilityFence(frames);
-      letGo();
+      endWrite(announced);
     }
   }
 

@@ -38,23 +38,12 @@ public final class CheckedLongs extends CheckedArray implements SharedLongs {
   @Override
   public void set(long index, long value) {
     long offset = checked(index) << 3;
-    int page = pageOf(offset);
-    Slot mine = mine();
-    if (mayWrite(mine, page)) {
-      try {
-        ELEMENT.setVolatile(MEMORY, base + offset, value);
-      } finally {
-        Reference.reachabilityFence(frames);
-        mine.wrote();
-      }
-      return;
-    }
-    hold(offset, offset, Rights.WRITE);
+    Slot announced = beginWrite(offset);
     try {
       ELEMENT.setVolatile(MEMORY, base + offset, value);
     } finally {
       Reference.reachabilityFence(frames);
-      letGo();
+      endWrite(announced);
     }
   }
 
@@ -62,22 +51,12 @@ public final class CheckedLongs extends CheckedArray implements SharedLongs {
   public long getAndAdd(long index, long delta) {
     requireAtomics();
     long offset = checked(index) << 3;
-    int page = pageOf(offset);
-    Slot mine = mine();
-    if (mayWrite(mine, page)) {
-      try {
-        return (long) ELEMENT.getAndAdd(MEMORY, base + offset, delta);
-      } finally {
-        Reference.reachabilityFence(frames);
-        mine.wrote();
-      }
-    }
-    hold(offset, offset, Rights.WRITE);
+    Slot announced = beginWrite(offset);
     try {
       return (long) ELEMENT.getAndAdd(MEMORY, base + offset, delta);
     } finally {
       Reference.reachabilityFence(frames);
-      letGo();
+      endWrite(announced);
     }
   }
 
@@ -85,22 +64,12 @@ public final class CheckedLongs extends CheckedArray implements SharedLongs {
   public boolean compareAndSet(long index, long expected, long value) {
     requireAtomics();
     long offset = checked(index) << 3;
-    int page = pageOf(offset);
-    Slot mine = mine();
-    if (mayWrite(mine, page)) {
-      try {
-        return ELEMENT.compareAndSet(MEMORY, base + offset, expected, value);
-      } finally {
-        Reference.reachabilityFence(frames);
-        mine.wrote();
-      }
-    }
-    hold(offset, offset, Rights.WRITE);
+    Slot announced = beginWrite(offset);
     try {
       return ELEMENT.compareAndSet(MEMORY, base + offset, expected, value);
     } finally {
       Reference.reachabilityFence(frames);
-      letGo();
+      endWrite(announced);
     }
   }
 
