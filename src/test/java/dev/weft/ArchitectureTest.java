@@ -57,8 +57,7 @@ class ArchitectureTest {
       "dev.weft.launcher.capture.PcapngMerge", "dev.weft.launcher.cluster.", "dev.weft.launcher.http.");
 
   /** What talks to people, and what measures this machine. */
-  private static final Set<String> LABORATORY_EXEMPT = Set.of("dev.weft.lab.sim.SimCommand", "dev.weft.lab.scale.ScaleCost",
-      "dev.weft.lab.trials.dsm.apps.LocalRun", "dev.weft.lab.trials.dsm.command.");
+  private static final Set<String> LABORATORY_EXEMPT = Set.of("dev.weft.lab.sim.SimCommand", "dev.weft.lab.scale.ScaleCost", "dev.weft.lab.trials.");
 
   /** What a service may stand on; the launcher and the laboratory stand on these, too. */
   private static final List<String> BASE = List.of("dev.weft.fabric", "dev.weft.hca", "dev.weft.service");

@@ -4,6 +4,7 @@ import dev.weft.lab.repro.ReproCommand;
 import dev.weft.lab.seed004.NetVmCommand;
 import dev.weft.lab.sim.SimCommand;
 import dev.weft.lab.trials.dsm.command.DsmCommands;
+import dev.weft.lab.trials.pvfs.PvfsBenchCommand;
 import dev.weft.service.CommandProvider;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,10 @@ public final class LaboratoryCommands implements CommandProvider {
 
   @Override
   public List<Object> commandsBelow(String command) {
-    return "dsm".equals(command) ? DsmCommands.belowDsm() : List.of();
+    return switch (command) {
+      case "dsm" -> DsmCommands.belowDsm();
+      case "pvfs" -> List.of(new PvfsBenchCommand());
+      default -> List.of();
+    };
   }
 }

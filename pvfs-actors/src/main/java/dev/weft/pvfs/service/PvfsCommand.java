@@ -1,6 +1,5 @@
 package dev.weft.pvfs.service;
 
-import dev.weft.pvfs.service.bench.PvfsBenchCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -11,7 +10,7 @@ import picocli.CommandLine.Spec;
     name = "pvfs",
     description = "The parallel file system of the fabric of this user on this host ('weft up --pvfs N').",
     subcommands = {PvfsUpCommand.class, PvfsDownCommand.class, PvfsPingCommand.class, PvfsStatfsCommand.class, PvfsTopCommand.class,
-        PvfsBenchCommand.class, PvfsListCommand.class, PvfsCopyCommand.class, PvfsStatCommand.class, PvfsViewDistributionCommand.class, PvfsMkdirCommand.class,
+        PvfsListCommand.class, PvfsCopyCommand.class, PvfsStatCommand.class, PvfsViewDistributionCommand.class, PvfsMkdirCommand.class,
         PvfsRemoveCommand.class, PvfsMoveCommand.class, PvfsLinkCommand.class, PvfsSetStripeCommand.class, PvfsFsckCommand.class,
         PvfsMountCommand.class, PvfsUnmountCommand.class},
     footerHeading = "%nExamples:%n",

@@ -1,4 +1,4 @@
-package dev.weft.pvfs.service.bench;
+package dev.weft.lab.trials.pvfs;
 
 import dev.weft.pvfs.client.ClientSnapshot;
 import dev.weft.pvfs.files.PvfsFileSystem;

@@ -1,4 +1,4 @@
-package dev.weft.pvfs.service.bench;
+package dev.weft.lab.trials.pvfs;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;

@@ -1,4 +1,4 @@
-package dev.weft.pvfs.service.bench;
+package dev.weft.lab.trials.pvfs;
 
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.weft.pvfs.service.bench;
+package dev.weft.lab.trials.pvfs;
 
 import akka.actor.typed.Scheduler;
 import akka.actor.typed.javadsl.AskPattern;
