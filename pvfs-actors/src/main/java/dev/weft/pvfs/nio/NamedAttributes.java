@@ -12,19 +12,16 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Attributes by name: {@code view:name,name} or {@code view:*}. */
 final class NamedAttributes {
-  static final Set<String> VIEWS = Set.of("basic", "posix", "owner", "unix", UserView.NAME, "pvfs");
-
   private NamedAttributes() {}
 
   private static String viewOf(String attribute) {
     int colon = attribute.indexOf(':');
     String view = colon < 0 ? "basic" : attribute.substring(0, colon);
-    if (!VIEWS.contains(view)) {
-      throw new UnsupportedOperationException("view '" + view + "' is not available; there are " + VIEWS.stream().sorted().toList());
+    if (!PvfsFileStore.VIEW_NAMES.contains(view)) {
+      throw new UnsupportedOperationException("view '" + view + "' is not available; there are " + PvfsFileStore.VIEW_NAMES.stream().sorted().toList());
     }
     return view;
   }

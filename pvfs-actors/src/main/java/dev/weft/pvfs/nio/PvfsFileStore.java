@@ -3,11 +3,20 @@ package dev.weft.pvfs.nio;
 import dev.weft.pvfs.files.FileMetadata;
 import java.io.IOException;
 import java.nio.file.FileStore;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileAttributeView;
+import java.nio.file.attribute.FileOwnerAttributeView;
 import java.nio.file.attribute.FileStoreAttributeView;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.UserDefinedFileAttributeView;
+import java.util.Set;
 
 /** The store of a file system: all its daemons together. */
 final class PvfsFileStore extends FileStore {
+  static final Set<String> VIEW_NAMES = Set.of("basic", "posix", "owner", "unix", UserView.NAME, "pvfs");
+  static final Set<Class<? extends FileAttributeView>> VIEWS = Set.of(BasicFileAttributeView.class, PosixFileAttributeView.class,
+      FileOwnerAttributeView.class, UserDefinedFileAttributeView.class, PvfsFileAttributeView.class);
+
   private final PvfsNioFileSystem fileSystem;
 
   PvfsFileStore(PvfsNioFileSystem fileSystem) {
@@ -50,12 +59,12 @@ final class PvfsFileStore extends FileStore {
 
   @Override
   public boolean supportsFileAttributeView(Class<? extends FileAttributeView> type) {
-    return PvfsFileSystemProvider.VIEWS.contains(type);
+    return VIEWS.contains(type);
   }
 
   @Override
   public boolean supportsFileAttributeView(String name) {
-    return NamedAttributes.VIEWS.contains(name);
+    return VIEW_NAMES.contains(name);
   }
 
   @Override

@@ -56,8 +56,6 @@ import java.util.concurrent.ForkJoinPool;
  */
 public final class PvfsFileSystemProvider extends FileSystemProvider {
   static final String SCHEME = "pvfs";
-  static final Set<Class<? extends FileAttributeView>> VIEWS = Set.of(BasicFileAttributeView.class, PosixFileAttributeView.class,
-      FileOwnerAttributeView.class, UserDefinedFileAttributeView.class, PvfsFileAttributeView.class);
   private static final int DIRECTORY_MODE = 0755;
   private static final int FILE_MODE = 0644;
 
@@ -93,16 +91,12 @@ public final class PvfsFileSystemProvider extends FileSystemProvider {
     if (fileSystems.containsKey(name)) {
       throw new FileSystemAlreadyExistsException(SCHEME + "://" + name + "/ is open in this JVM");
     }
-    PvfsNioFileSystem made = new PvfsNioFileSystem(this, name, Connection.of(environment), interval);
+    PvfsNioFileSystem made = new PvfsNioFileSystem(this, closed -> fileSystems.remove(name, closed), name, Connection.of(environment), interval);
     if (fileSystems.putIfAbsent(name, made) != null) {
       made.close();
       throw new FileSystemAlreadyExistsException(SCHEME + "://" + name + "/ is open in this JVM");
     }
     return made;
-  }
-
-  void forget(PvfsNioFileSystem closed) {
-    fileSystems.remove(closed.name(), closed);
   }
 
   @Override
@@ -310,7 +304,7 @@ public final class PvfsFileSystemProvider extends FileSystemProvider {
     if (type == UserDefinedFileAttributeView.class) {
       return type.cast(new UserView(ours, follows(options)));
     }
-    if (!VIEWS.contains(type)) {
+    if (!PvfsFileStore.VIEWS.contains(type)) {
       return null;
     }
     String name = type == BasicFileAttributeView.class ? "basic" : type == PosixFileAttributeView.class ? "posix"

@@ -8,16 +8,19 @@ import java.nio.file.FileStore;
 import java.nio.file.FileSystem;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
+import java.nio.file.spi.FileSystemProvider;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /** An open file system of this JVM, with its name. Closing it closes its channels, directory streams and watch services. Any thread. */
 final class PvfsNioFileSystem extends FileSystem {
-  private final PvfsFileSystemProvider provider;
+  private final FileSystemProvider provider;
+  private final Consumer<PvfsNioFileSystem> whenClosed;
   private final String name;
   private final Connection connection;
   private final Duration watchInterval;
@@ -26,8 +29,10 @@ final class PvfsNioFileSystem extends FileSystem {
   private final FileLocks locks = new FileLocks();
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  PvfsNioFileSystem(PvfsFileSystemProvider provider, String name, Connection connection, Duration watchInterval) {
+  /** @param whenClosed called first by {@link #close} */
+  PvfsNioFileSystem(FileSystemProvider provider, Consumer<PvfsNioFileSystem> whenClosed, String name, Connection connection, Duration watchInterval) {
     this.provider = provider;
+    this.whenClosed = whenClosed;
     this.name = name;
     this.connection = connection;
     this.watchInterval = watchInterval;
@@ -65,7 +70,7 @@ final class PvfsNioFileSystem extends FileSystem {
   }
 
   @Override
-  public PvfsFileSystemProvider provider() {
+  public FileSystemProvider provider() {
     return provider;
   }
 
@@ -74,7 +79,7 @@ final class PvfsNioFileSystem extends FileSystem {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
-    provider.forget(this);
+    whenClosed.accept(this);
     Exception first = null;
     try {
       for (Closeable part : List.copyOf(open)) {
@@ -119,7 +124,7 @@ final class PvfsNioFileSystem extends FileSystem {
 
   @Override
   public Set<String> supportedFileAttributeViews() {
-    return NamedAttributes.VIEWS;
+    return PvfsFileStore.VIEW_NAMES;
   }
 
   @Override

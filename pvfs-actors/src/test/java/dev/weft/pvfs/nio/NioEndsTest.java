@@ -210,7 +210,7 @@ class NioEndsTest {
   void shouldEndTheConnectionWhateverPartOfItFails() throws Exception {
     AtomicBoolean ended = new AtomicBoolean();
     List<String> closed = new ArrayList<>();
-    PvfsNioFileSystem system = new PvfsNioFileSystem((PvfsFileSystemProvider) files.provider(), "failing", new Connection(natively, () -> ended.set(true)),
+    PvfsNioFileSystem system = new PvfsNioFileSystem(files.provider(), _ -> { }, "failing", new Connection(natively, () -> ended.set(true)),
         Duration.ofSeconds(1));
     for (int i = 0; i < 4; i++) {
       system.register(() -> {
