@@ -8,7 +8,8 @@ import org.slf4j.LoggerFactory;
 
 /** Logs each kind of error of an operation once, and counts the rest: a program that retries for ever does not fill the log. Any thread. */
 final class OnceLog {
-  private static final Logger LOG = LoggerFactory.getLogger(FuseMount.class);
+  /** Has the name of the mount's other messages. */
+  private static final Logger LOG = LoggerFactory.getLogger(OnceLog.class.getPackageName() + ".FuseMount");
   private static final int KINDS_MAX = 256;
 
   private final String name;
