@@ -2,7 +2,6 @@ package dev.weft.pvfs.files;
 
 import dev.weft.hca.node.Interrupts;
 import dev.weft.pvfs.Errno;
-import dev.weft.pvfs.InterruptedCallException;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.client.IoTask;
@@ -14,7 +13,6 @@ import dev.weft.pvfs.types.Partition;
 import dev.weft.pvfs.types.Shape;
 import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.FileAttributes;
-import dev.weft.pvfs.wire.FileLock;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.io.Closeable;
@@ -26,7 +24,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * An open file. Any thread. Operations on it may overlap and then have no order, like {@code pread(2)} and {@code pwrite(2)} on one descriptor. Every
@@ -38,9 +35,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * {@link dev.weft.pvfs.InterruptedCallException} and stays interrupted; the operation goes on. Appends, locks and {@link #close} are different.
  */
 public final class PvfsFile implements Closeable {
-  private static final AtomicLong OWNERS = new AtomicLong(1);
-  /** Longer waits are without limit: a long holds at most 292 years in nanoseconds. */
-  private static final Duration FOR_EVER = Duration.ofDays(36_500);
   private static final long[] NONE = {};
   private static final MemorySegment[] NO_MEMORY = {};
 
@@ -55,12 +49,8 @@ public final class PvfsFile implements Closeable {
   private final boolean mayRead;
   private final boolean mayWrite;
   private final AtomicBoolean closed = new AtomicBoolean();
-  /** The owner of this file's locks. */
-  private final long owner = OWNERS.getAndIncrement();
-  private volatile boolean hasLocked;
-  private volatile boolean written;
-  /** Operations under way that may change the length. Operations whose thread was interrupted count for good. */
-  private final AtomicInteger changing = new AtomicInteger();
+  private final HeldLocks locks;
+  private final Changes changes = new Changes(this::requireWritable);
   /** Operations under way that no thread waits for. */
   private final AtomicInteger unawaited = new AtomicInteger();
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
@@ -71,6 +61,7 @@ public final class PvfsFile implements Closeable {
     this.engine = engine;
     this.daemons = daemons;
     this.data = engine.data();
+    this.locks = new HeldLocks(engine.meta(), path, attributes.inode());
     this.buffers = new BufferIo(this, engine.staging());
     this.isAppended = isAppended;
     this.mayRead = mayRead;
@@ -131,42 +122,13 @@ public final class PvfsFile implements Closeable {
    */
   public long append(MemorySegment from) throws PvfsException {
     long[] offset = {0};
-    change(() -> {
+    changes.run(() -> {
       offset[0] = engine.appends().append(inode(), striping(), from);
       if (offset[0] < 0) {
         throw new PvfsException((int) -offset[0], "append to " + path);
       }
     });
     return offset[0];
-  }
-
-  private interface Change {
-    void run() throws PvfsException;
-  }
-
-  /** Runs a change. While changes are under way, {@link #close} does not report the length. */
-  private void change(Change change) throws PvfsException {
-    beginChange();
-    try {
-      change.run();
-    } catch (InterruptedCallException goesOn) {
-      changing.incrementAndGet();
-      throw goesOn;
-    } finally {
-      changing.decrementAndGet();
-    }
-  }
-
-  /** Begins a change; the caller must decrement {@link #changing} at its end. */
-  private void beginChange() throws PvfsException {
-    changing.incrementAndGet(); // Before the check of closed: close sets and checks in the other order.
-    try {
-      requireOpen(mayWrite, "written");
-    } catch (PvfsException refused) {
-      changing.decrementAndGet();
-      throw refused;
-    }
-    written = true;
   }
 
   /**
@@ -200,7 +162,7 @@ public final class PvfsFile implements Closeable {
 
   /** Writes as {@link #readShaped} reads. */
   void writeShaped(Shape shape, long position, long[] offsets, long[] lengths, MemorySegment[] from) throws PvfsException {
-    change(() -> {
+    changes.run(() -> {
       requireOffsets();
       checked(data.callShaped(DaemonOp.WRITE, inode(), striping(), shape, position, offsets, lengths, from), "write");
     });
@@ -275,11 +237,11 @@ public final class PvfsFile implements Closeable {
   /** As {@link #writeList}, without waiting; otherwise as {@link #readAsync}. */
   public CompletionStage<Long> writeListAsync(long[] offsets, long[] lengths, MemorySegment... from) throws PvfsException {
     requireRanges(offsets, lengths);
-    beginChange();
+    changes.begin();
     try {
       requireOffsets();
     } catch (PvfsException refused) {
-      changing.decrementAndGet();
+      changes.end();
       throw refused;
     }
     return begin(DaemonOp.WRITE, offsets.clone(), lengths.clone(), from.clone(), "write").thenApply(IoTask::bytes);
@@ -316,23 +278,21 @@ public final class PvfsFile implements Closeable {
     if (isAppended) {
       engine.appends().closed(inode());
     }
-    if (hasLocked) {
-      engine.meta().locks().unlock(inode(), FileLock.whole(FileLock.POSIX, owner, FileLock.NONE, 0), _ -> { });
-    }
+    locks.beginUnlock();
     drain();
     return drained.thenCompose(_ -> tellClosed());
   }
 
   private CompletionStage<Void> tellClosed() {
-    boolean isChanging = changing.get() > 0;
-    CompletionStage<MetaRequest> last = isChanging || !written
+    boolean isChanging = changes.areUnderWay();
+    CompletionStage<MetaRequest> last = isChanging || !changes.haveBegun()
         ? CompletableFuture.completedStage(closing(isChanging ? MetaRequest.UNKNOWN_LENGTH : MetaRequest.NOT_WRITTEN, 0))
         : begin(DaemonOp.STAT, NONE, NONE, NO_MEMORY, "size of")
             .handle((stat, failed) -> failed == null ? closing(stat.fileBytes(), stat.wroteNs()) : closing(MetaRequest.UNKNOWN_LENGTH, 0));
     return last.thenCompose(request -> engine.beginSurely(request, "close " + path)).thenApply(_ -> null);
   }
 
-  /** Begins an operation. A write counts in {@link #changing} until it ends. */
+  /** Begins an operation. A write counts in {@link #changes} until it ends. */
   private CompletionStage<IoTask> begin(DaemonOp op, long[] offsets, long[] lengths, MemorySegment[] memory, String what) {
     CompletableFuture<IoTask> done = new CompletableFuture<>();
     unawaited.incrementAndGet();
@@ -356,7 +316,7 @@ public final class PvfsFile implements Closeable {
 
   private void ended(DaemonOp op) {
     if (op == DaemonOp.WRITE) {
-      changing.decrementAndGet();
+      changes.end();
     }
     unawaited.decrementAndGet();
     drain();
@@ -388,12 +348,12 @@ public final class PvfsFile implements Closeable {
     if (bytes < 0 || bytes > Striping.FILE_BYTES_MAX) {
       throw new IllegalArgumentException("a length of " + bytes + " bytes, must be from 0 to " + Striping.FILE_BYTES_MAX);
     }
-    change(() -> checked(data.truncate(inode(), striping(), bytes), "truncate"));
+    changes.run(() -> checked(data.truncate(inode(), striping(), bytes), "truncate"));
   }
 
   /** Sets a range to zeros and frees its space; the length stays. */
   public void punch(long offset, long bytes) throws PvfsException {
-    change(() -> checked(data.punch(inode(), striping(), offset, bytes), "punch"));
+    changes.run(() -> checked(data.punch(inode(), striping(), offset, bytes), "punch"));
   }
 
   /**
@@ -425,12 +385,8 @@ public final class PvfsFile implements Closeable {
    * @return null if another owner has a conflicting lock
    */
   public PvfsLock tryLock(long position, long bytes, boolean isShared) throws PvfsException {
-    FileLock lock = lockOf(position, bytes, isShared);
-    int errno = engine.meta().locks().lock(inode(), lock);
-    if (errno == Errno.EAGAIN) {
-      return null;
-    }
-    return locked(errno, lock);
+    requireLockable(isShared);
+    return kept(locks.tryLock(position, bytes, isShared));
   }
 
   /**
@@ -441,30 +397,24 @@ public final class PvfsFile implements Closeable {
    *     interrupted, and it stays so; EBADF if the file was closed meanwhile. The range is then not locked
    */
   public PvfsLock lock(long position, long bytes, boolean isShared, Duration max) throws PvfsException {
-    FileLock lock = lockOf(position, bytes, isShared);
-    int errno = engine.meta().locks().await(inode(), lock, max.compareTo(FOR_EVER) > 0 ? FOR_EVER : max.isNegative() ? Duration.ZERO : max);
-    return locked(errno, lock);
+    requireLockable(isShared);
+    return kept(locks.lock(position, bytes, isShared, max));
   }
 
-  private FileLock lockOf(long position, long bytes, boolean isShared) throws PvfsException {
+  private void requireWritable() throws PvfsException {
+    requireOpen(mayWrite, "written");
+  }
+
+  private void requireLockable(boolean isShared) throws PvfsException {
     requireOpen(isShared ? mayRead : mayWrite, isShared ? "read" : "written");
-    if (position < 0 || bytes < 0 || bytes > Long.MAX_VALUE - position) {
-      throw new IllegalArgumentException("a lock of " + bytes + " bytes from " + position + ", must lie between 0 and " + Long.MAX_VALUE);
-    }
-    return new FileLock(FileLock.POSIX, owner, isShared ? FileLock.SHARED : FileLock.EXCLUSIVE, position,
-        bytes == 0 ? Long.MAX_VALUE : position + bytes - 1, 0);
   }
 
-  private PvfsLock locked(int errno, FileLock lock) throws PvfsException {
-    if (errno != Errno.OK) {
-      throw new PvfsException(errno, "lock " + path);
-    }
-    hasLocked = true;
-    if (closed.get()) { // A concurrent close may not have seen this lock.
-      engine.meta().locks().lock(inode(), FileLock.whole(FileLock.POSIX, owner, FileLock.NONE, 0));
+  private PvfsLock kept(PvfsLock lock) throws PvfsException {
+    if (lock != null && closed.get()) { // A concurrent close may not have seen this lock.
+      locks.unlock();
       requireOpen(true, "locked");
     }
-    return new PvfsLock(engine.meta(), path, inode(), lock);
+    return lock;
   }
 
   private void requireOffsets() throws PvfsException {
@@ -503,10 +453,10 @@ public final class PvfsFile implements Closeable {
   }
 
   private MetaRequest closingAtLast() {
-    if (changing.get() > 0) { // Checked first: a change that has ended since has already recorded that it wrote.
+    if (changes.areUnderWay()) { // Checked first: a change that has ended since has already recorded that it wrote.
       return closing(MetaRequest.UNKNOWN_LENGTH, 0);
     }
-    if (!written) {
+    if (!changes.haveBegun()) {
       return closing(MetaRequest.NOT_WRITTEN, 0);
     }
     IoTask stat = data.stat(inode(), striping());
@@ -517,9 +467,7 @@ public final class PvfsFile implements Closeable {
     if (isAppended) {
       engine.appends().closed(inode());
     }
-    if (hasLocked) {
-      engine.meta().locks().lock(inode(), FileLock.whole(FileLock.POSIX, owner, FileLock.NONE, 0));
-    }
+    locks.unlock();
   }
 
   private MetaRequest closing(long bytes, long wroteNs) {
