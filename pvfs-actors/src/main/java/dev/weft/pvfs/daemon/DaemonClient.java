@@ -1,6 +1,7 @@
 package dev.weft.pvfs.daemon;
 
 import dev.weft.hca.cm.Connection;
+import dev.weft.hca.cm.ConnectionEvent;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.pvfs.wire.Hello;
@@ -45,6 +46,16 @@ final class DaemonClient {
     this.slotBytes = slotBytes;
     this.operationsMax = operationsMax;
     channel.attach(this);
+  }
+
+  /** Returns the client of a channel. */
+  static DaemonClient of(MessageChannel channel) {
+    return (DaemonClient) channel.attachment();
+  }
+
+  /** Returns the client whose connection an event concerns. */
+  static DaemonClient of(ConnectionEvent event) {
+    return (DaemonClient) event.context();
   }
 
   /** Returns null if the client has its maximum number under way. */

@@ -117,6 +117,11 @@ abstract class DaemonCore implements MessageHandler {
   /** For each client whose data is kept or moving, the number of its oldest such operation, in order. Others may wait for these. */
   abstract Map<DaemonClient, Long> oldest();
 
+  /** The disk has done a job. */
+  void onDone(DiskJob job) {
+    throw new IllegalStateException("a daemon with stripes in memory has no jobs at a disk");
+  }
+
   /** Does some deferred cleaning; returns whether there is more. */
   boolean clean(int steps) {
     return false;
@@ -124,12 +129,12 @@ abstract class DaemonCore implements MessageHandler {
 
   @Override
   public void onMessage(MessageChannel channel, MemorySegment buffer, long offset, int length) {
-    onRequest((DaemonClient) channel.attachment(), buffer, offset, length);
+    onRequest(DaemonClient.of(channel), buffer, offset, length);
   }
 
   @Override
   public boolean onImmediate(MessageChannel channel, int slot, int length) {
-    DaemonClient client = (DaemonClient) channel.attachment();
+    DaemonClient client = DaemonClient.of(channel);
     if (client.fast == null || slot < 0 || (slot + 1L) * client.slotBytes > client.fast.length() || length > client.slotBytes) {
       return false;
     }
@@ -448,7 +453,7 @@ abstract class DaemonCore implements MessageHandler {
 
   @Override
   public void onSendRoom(MessageChannel channel) {
-    DaemonClient client = (DaemonClient) channel.attachment();
+    DaemonClient client = DaemonClient.of(channel);
     flush(client);
     pump(client);
     postLoans(client);
@@ -457,7 +462,7 @@ abstract class DaemonCore implements MessageHandler {
 
   @Override
   public void onFailed(MessageChannel channel, WcStatus status, int vendorErr) {
-    broken.accept((DaemonClient) channel.attachment(), "its connection failed: " + status);
+    broken.accept(DaemonClient.of(channel), "its connection failed: " + status);
   }
 
   /** Forgets a client whose queue pair is destroyed: none of its data moves any more. An override calls this last. */

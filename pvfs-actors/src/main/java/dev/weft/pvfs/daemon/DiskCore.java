@@ -8,7 +8,6 @@ import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.DaemonReply;
 import dev.weft.pvfs.wire.DaemonRequest;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,19 +25,15 @@ import org.agrona.collections.Long2ObjectHashMap;
  */
 final class DiskCore extends DaemonCore {
   private static final long ANSWER_BIT = 1L << 62;
-  /** Parts of one operation under way: one on the network, one at the disk. */
-  private static final int PARTS_MAX = 2;
   /** Bytes that one scrub reads, so that others do not wait long. */
   private static final int SCRUB_BYTES = 4 << 20;
 
   private final String directory;
   private final DiskCounters counters;
   private final Zones zones;
-  private final int transferBytes;
   private final DiskQueue disk;
   private final PartTransfers transfers = new PartTransfers();
-  /** Connections with operations that wait for a zone buffer, in turn. */
-  private final ArrayDeque<DaemonClient> turns = new ArrayDeque<>();
+  private final ZoneTurns turns;
   /** Parts on the network, by number. */
   private final Long2ObjectHashMap<DiskJob> onNetwork = new Long2ObjectHashMap<>();
   /** Reads whose answer is on its way, by number. */
@@ -57,8 +52,8 @@ final class DiskCore extends DaemonCore {
     this.directory = directory;
     this.counters = counters;
     this.zones = zones;
-    this.transferBytes = transferBytes;
     this.disk = new DiskQueue(jobsMax, disk);
+    this.turns = new ZoneTurns(zones, transferBytes, this::startPart);
   }
 
   @Override
@@ -168,52 +163,8 @@ final class DiskCore extends DaemonCore {
       return;
     }
     moving.add(op);
-    want(op);
-    grant();
-  }
-
-  private void want(DaemonOperation op) {
-    if (op.client.isClosed || op.wantsZone || op.errno != Errno.OK || op.isMoved() || op.parts >= PARTS_MAX) {
-      return;
-    }
-    op.wantsZone = true;
-    op.client.wanting.add(op);
-    if (op.client.wanting.size() == 1) {
-      turns.add(op.client);
-    }
-  }
-
-  /** A failed operation takes no more zone buffers. */
-  private void stopWanting(DaemonOperation op) {
-    if (op.wantsZone) {
-      op.wantsZone = false;
-      op.client.wanting.remove(op);
-      if (op.client.wanting.isEmpty()) {
-        turns.remove(op.client);
-      }
-    }
-  }
-
-  /** Gives zone buffers to operations, connection by connection. */
-  private void grant() {
-    while (!turns.isEmpty()) {
-      DaemonClient client = turns.peek();
-      DaemonOperation op = client.wanting.peek();
-      boolean mayBeChopped = op.request.band == Band.SERVER;
-      long left = op.request.file.totalBytes() - op.moved;
-      Zones.Zone zone = zones.take((int) Math.min(left, mayBeChopped ? transferBytes : zones.biggestBytes()), mayBeChopped);
-      if (zone == null) {
-        return; // The first one stays first; otherwise requests for large buffers would starve.
-      }
-      turns.poll();
-      client.wanting.poll();
-      op.wantsZone = false;
-      startPart(op, zone, (int) Math.min(left, mayBeChopped ? Math.min(zone.bytes, transferBytes) : zone.bytes));
-      want(op);
-      if (!client.wanting.isEmpty() && !turns.contains(client)) {
-        turns.add(client);
-      }
-    }
+    turns.want(op);
+    turns.grant();
   }
 
   private void startPart(DaemonOperation op, Zones.Zone zone, int bytes) {
@@ -269,7 +220,7 @@ final class DiskCore extends DaemonCore {
         endPart(part);
       }
     }
-    grant();
+    turns.grant();
     repeat();
   }
 
@@ -305,13 +256,13 @@ final class DiskCore extends DaemonCore {
         endMove(op);
       }
     } else {
-      want(op);
+      turns.want(op);
     }
   }
 
   // The disk.
 
-  /** The disk has done a job. */
+  @Override
   void onDone(DiskJob job) {
     disk.done();
     DaemonOperation op = job.op;
@@ -325,7 +276,7 @@ final class DiskCore extends DaemonCore {
     } else {
       onRead(job);
     }
-    grant();
+    turns.grant();
     repeat();
   }
 
@@ -353,7 +304,7 @@ final class DiskCore extends DaemonCore {
     } else if (op.parts == 0 && (op.errno != Errno.OK || op.client.isClosed)) {
       endMove(op);
     } else {
-      want(op);
+      turns.want(op);
     }
   }
 
@@ -375,7 +326,7 @@ final class DiskCore extends DaemonCore {
       giveData(part);
     } else {
       post(part); // The answer follows the last one.
-      want(op);
+      turns.want(op);
     }
   }
 
@@ -410,7 +361,7 @@ final class DiskCore extends DaemonCore {
   /** Ends a read that failed, or a write: all its parts are over, or will not come. */
   private void endMove(DaemonOperation op) {
     moving.remove(op);
-    stopWanting(op);
+    turns.stopWanting(op);
     if (op.request.op == DaemonOp.WRITE) {
       if (!op.isWritten && op.request.file.count() > 0) {
         DiskJob giveUp = new DiskJob(null, null, op.request.object);
@@ -466,8 +417,7 @@ final class DiskCore extends DaemonCore {
 
   @Override
   void forget(DaemonClient client) {
-    turns.remove(client);
-    client.wanting.clear();
+    turns.forget(client);
     client.partsToPost.clear();
     order.removeIf(op -> op.client == client && dropped(op));
     client.answering.forEach(op -> giveBackZone(op.part));
@@ -481,13 +431,13 @@ final class DiskCore extends DaemonCore {
       endPart(part);
     }
     idle.forEach(this::endMove); // The others end with their last part.
-    grant();
+    turns.grant();
     super.forget(client);
   }
 
   @Override
   boolean hasWaiting() {
-    return !turns.isEmpty() || order.hasWaiting();
+    return turns.hasWaiting() || order.hasWaiting();
   }
 
   @Override
@@ -505,7 +455,7 @@ final class DiskCore extends DaemonCore {
 
   @Override
   int starving() {
-    return turns.stream().mapToInt(client -> client.wanting.size()).sum();
+    return turns.waiting();
   }
 
   @Override

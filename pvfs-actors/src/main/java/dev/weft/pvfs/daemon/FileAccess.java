@@ -66,7 +66,7 @@ final class FileAccess {
         return;
       }
       case SCRUB -> {
-        ObjectStore.Scrubbed scrubbed = store.scrub(job.object, job.offsets[0], job.lengths[0]);
+        Scrubbed scrubbed = store.scrub(job.object, job.offsets[0], job.lengths[0]);
         job.result = scrubbed.bad();
         job.objectBytes = scrubbed.next();
         return;

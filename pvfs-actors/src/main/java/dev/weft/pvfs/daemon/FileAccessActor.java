@@ -94,11 +94,16 @@ final class FileAccessActor {
   }
 
   private void onSignal(Signal signal) {
-    if (signal == Signal.WORK) {
-      isWorkDue = false;
-      work();
-      return;
+    switch (signal) {
+      case WORK -> {
+        isWorkDue = false;
+        work();
+      }
+      case OVER -> onOver();
     }
+  }
+
+  private void onOver() {
     DiskJob over = inHand;
     inHand = null;
     isWorkDue = true;

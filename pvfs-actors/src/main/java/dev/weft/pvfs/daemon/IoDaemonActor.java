@@ -161,7 +161,7 @@ public final class IoDaemonActor {
       case Connected connected -> onConnectionEvent(connected.event());
       case NodeLost lost -> List.copyOf(clients).stream().filter(client -> client.node.equals(lost.node()))
           .forEach(client -> end(client, "its node was lost"));
-      case Done done -> ((DiskCore) core).onDone(done.job());
+      case Done done -> core.onDone(done.job());
       case Inspect inspect -> inspect.replyTo().tell(snapshot());
       case LetIn letIn -> acceptor = letIn.listener().open(node.name(), service, DaemonRequest.BYTES_MAX + letIn.listener().dataBytes(), core,
           context.getSelf(), Notice.MESSAGES, context.messageAdapter(IncomingClient.class, Requested::new));
@@ -273,7 +273,7 @@ public final class IoDaemonActor {
   }
 
   private void onConnectionEvent(ConnectionEvent event) {
-    DaemonClient client = (DaemonClient) event.context();
+    DaemonClient client = DaemonClient.of(event);
     switch (event) {
       case ConnectionEvent.Established established -> {
         client.connection = established.connection();

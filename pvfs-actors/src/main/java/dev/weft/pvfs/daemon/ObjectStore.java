@@ -1,7 +1,6 @@
 package dev.weft.pvfs.daemon;
 
 import dev.weft.pvfs.Errno;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -9,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.zip.CRC32C;
 import org.agrona.collections.LongHashSet;
 
 /**
@@ -19,8 +17,6 @@ import org.agrona.collections.LongHashSet;
  * <p>Bounds: {@code openMax} open objects, with {@code pagesMax} pages of checksums in memory; one operation may temporarily need more.
  */
 final class ObjectStore {
-  /** Cost of a block without data in a scrub, in bytes: only its checksum is looked up. */
-  private static final int HOLE_COST = 64;
   /** Closed objects that are to be synced at the end; beyond that number an object is synced when it is closed. */
   private static final int UNSYNCED_MAX = 65_536;
 
@@ -33,8 +29,7 @@ final class ObjectStore {
   /** Open objects, in the order of their last use. */
   private final LinkedHashMap<Long, LocalObject> open = new LinkedHashMap<>(16, 0.75f, true);
   private final LongHashSet closedUnsynced = new LongHashSet();
-  private final CRC32C crc = new CRC32C();
-  private final MemorySegment block = Arena.ofAuto().allocate(Sums.BLOCK_BYTES, 4096);
+  private final Blocks blocks;
 
   /**
    * @param run of the daemon: different from all earlier ones
@@ -47,6 +42,7 @@ final class ObjectStore {
     this.pagesMax = pagesMax;
     this.counters = counters;
     this.log = log;
+    this.blocks = new Blocks(run, counters, log);
   }
 
   /** Returns null if the object does not exist and must not be created. Throws if its data is lost. */
@@ -158,9 +154,9 @@ final class ObjectStore {
         at += readWhole(object, at, to.asSlice(at - offset, end - at));
       } else {
         long pieceEnd = Math.min(blockEnd, end);
-        int had = load(object, start);
-        check(object, start / Sums.BLOCK_BYTES, block.asSlice(0, had));
-        MemorySegment.copy(block, at - start, to, at - offset, pieceEnd - at);
+        int had = blocks.load(object, start);
+        blocks.check(object, start / Sums.BLOCK_BYTES, blocks.block.asSlice(0, had));
+        MemorySegment.copy(blocks.block, at - start, to, at - offset, pieceEnd - at);
         counters.bytesCopied.addAndGet(pieceEnd - at);
         at = pieceEnd;
       }
@@ -176,43 +172,9 @@ final class ObjectStore {
     counters.bytesRead.addAndGet(had);
     into.asSlice(had).fill((byte) 0);
     for (long done = 0; done < whole; done += Sums.BLOCK_BYTES) {
-      check(object, (at + done) / Sums.BLOCK_BYTES, into.asSlice(done, Math.min(Sums.BLOCK_BYTES, whole - done)));
+      blocks.check(object, (at + done) / Sums.BLOCK_BYTES, into.asSlice(done, Math.min(Sums.BLOCK_BYTES, whole - done)));
     }
     return whole;
-  }
-
-  /** Reads the block at {@code start} into {@link #block}, followed by zeros; returns its bytes. */
-  private int load(LocalObject object, long start) {
-    int had = object.data.read(start, block);
-    block.asSlice(had).fill((byte) 0);
-    counters.bytesRead.addAndGet(had);
-    return had;
-  }
-
-  private void check(LocalObject object, long index, MemorySegment data) {
-    if (!isGood(object, index, data)) {
-      throw bad(object, index);
-    }
-  }
-
-  private DiskException bad(LocalObject object, long index) {
-    counters.checksumErrors.incrementAndGet();
-    String message = "block " + index + " of object " + object.number + " (bytes " + index * Sums.BLOCK_BYTES + " to "
-        + (index * Sums.BLOCK_BYTES + Sums.BLOCK_BYTES - 1) + ") is not what was written: its checksum is wrong";
-    log.accept(message);
-    return new DiskException(Errno.EIO, message);
-  }
-
-  /** Whether a block matches its checksum; a block without one gets it now. */
-  private boolean isGood(LocalObject object, long index, MemorySegment data) {
-    int found = Sums.of(crc, data);
-    long entry = object.sums.get(index);
-    if (!Sums.isKnown(entry, run)) {
-      object.sums.put(index, Sums.dirty(found, run));
-      object.isUnsynced = true;
-      return true;
-    }
-    return Sums.fits(entry, run, found);
   }
 
   // Writes.
@@ -273,20 +235,20 @@ final class ObjectStore {
     long end = Math.min(start + Sums.BLOCK_BYTES, offset + from.byteSize());
     MemorySegment part = from.asSlice(begin - offset, end - begin);
     if (begin == start && (end == start + Sums.BLOCK_BYTES || end >= object.fileBytes)) {
-      return Sums.of(crc, part); // Nothing of the old block remains.
+      return blocks.sumOf(part); // Nothing of the old block remains.
     }
     if (start < object.fileBytes) {
-      int had = load(object, start);
-      if (!isGood(object, start / Sums.BLOCK_BYTES, block.asSlice(0, had))) {
+      int had = blocks.load(object, start);
+      if (!blocks.isGood(object, start / Sums.BLOCK_BYTES, blocks.block.asSlice(0, had))) {
         object.sums.keepsBad(start / Sums.BLOCK_BYTES);
-        throw bad(object, start / Sums.BLOCK_BYTES);
+        throw blocks.bad(object, start / Sums.BLOCK_BYTES);
       }
     } else {
-      block.fill((byte) 0);
+      blocks.block.fill((byte) 0);
     }
-    MemorySegment.copy(part, 0, block, begin - start, part.byteSize());
+    MemorySegment.copy(part, 0, blocks.block, begin - start, part.byteSize());
     counters.bytesCopied.addAndGet(part.byteSize());
-    return Sums.of(crc, block);
+    return blocks.sumOf(blocks.block);
   }
 
   /**
@@ -411,13 +373,13 @@ final class ObjectStore {
       action.run();
       return;
     }
-    int had = load(object, index * Sums.BLOCK_BYTES);
-    boolean isGood = isGood(object, index, block.asSlice(0, had));
+    int had = blocks.load(object, index * Sums.BLOCK_BYTES);
+    boolean isGood = blocks.isGood(object, index, blocks.block.asSlice(0, had));
     if (!isGood) {
       object.sums.keepsBad(index);
     }
-    block.asSlice(from, to - from).fill((byte) 0);
-    int then = Sums.of(crc, block);
+    blocks.block.asSlice(from, to - from).fill((byte) 0);
+    int then = blocks.sumOf(blocks.block);
     try {
       action.run();
     } catch (DiskException failed) {
@@ -489,56 +451,9 @@ final class ObjectStore {
     }
   }
 
-  /**
-   * Progress of a scrub.
-   *
-   * @param bad number of bad blocks
-   * @param next offset to continue from; 0 at the end of the object
-   */
-  record Scrubbed(long bad, long next) {}
-
-  /**
-   * Compares blocks with their checksums: blocks with data, and blocks with a checksum, since their data may be lost. Ranges with neither cost
-   * nothing, however long they are.
-   *
-   * @param most bytes to read, rounded up to a block
-   */
+  /** As {@link Blocks#scrub}. */
   Scrubbed scrub(long number, long offset, long most) {
-    LocalObject object = find(number, false);
-    long end = object == null ? 0 : object.fileBytes;
-    long at = offset / Sums.BLOCK_BYTES * Sums.BLOCK_BYTES;
-    long bad = 0;
-    for (long left = most; at < end && left > 0;) {
-      long data = nextBlock(object, at, end);
-      if (at == data) {
-        int had = load(object, at);
-        bad += found(object, at, isGood(object, at / Sums.BLOCK_BYTES, block.asSlice(0, had)));
-        at += Sums.BLOCK_BYTES;
-        left -= Sums.BLOCK_BYTES;
-      }
-      while (at < data && left > 0) {
-        at = object.sums.next(at / Sums.BLOCK_BYTES, (data - 1) / Sums.BLOCK_BYTES + 1) * Sums.BLOCK_BYTES;
-        if (at < data) {
-          bad += found(object, at, Sums.fits(object.sums.get(at / Sums.BLOCK_BYTES), run, StripeMemory.SUM_OF_ZEROS));
-          at += Sums.BLOCK_BYTES;
-          left -= HOLE_COST;
-        }
-      }
-    }
-    return new Scrubbed(bad, at < end ? at : 0);
-  }
-
-  /** Returns where the first block with data begins; {@code end} if there is none before, or if the file was cut. */
-  private static long nextBlock(LocalObject object, long at, long end) {
-    long data = object.data.nextData(at);
-    return data >= at && data < end ? data / Sums.BLOCK_BYTES * Sums.BLOCK_BYTES : end;
-  }
-
-  private int found(LocalObject object, long at, boolean isGood) {
-    if (!isGood) {
-      bad(object, at / Sums.BLOCK_BYTES);
-    }
-    return isGood ? 0 : 1;
+    return blocks.scrub(find(number, false), offset, most);
   }
 
   /** Syncs all changed objects and closes them; failures are logged. */

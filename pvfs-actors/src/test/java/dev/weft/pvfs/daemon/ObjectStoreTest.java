@@ -371,8 +371,8 @@ class ObjectStoreTest {
     write(store, 1, 0, 5 * Sums.BLOCK_BYTES);
     store.sync(1);
     disk.open(1, Disk.Kind.DATA, false).truncate(100);
-    assertEquals(new ObjectStore.Scrubbed(5, 0), store.scrub(1, 0, 1L << 40));
-    assertEquals(new ObjectStore.Scrubbed(4, 0), store.scrub(1, Sums.BLOCK_BYTES, 1L << 40));
+    assertEquals(new Scrubbed(5, 0), store.scrub(1, 0, 1L << 40));
+    assertEquals(new Scrubbed(4, 0), store.scrub(1, Sums.BLOCK_BYTES, 1L << 40));
     assertThrows(DiskException.class, () -> store.read(1, Sums.BLOCK_BYTES, memory(new byte[10])));
   }
 

@@ -55,7 +55,7 @@ class ScrubTest {
     long at = 0;
     int calls = 0;
     do {
-      ObjectStore.Scrubbed scrubbed = store.scrub(OBJECT, at, MOST);
+      Scrubbed scrubbed = store.scrub(OBJECT, at, MOST);
       assertTrue(scrubbed.next() == 0 || scrubbed.next() > at, "it goes on");
       assertTrue(++calls <= callsMax, "from " + at + " on there is more");
       bad += scrubbed.bad();
@@ -111,7 +111,7 @@ class ScrubTest {
   void shouldReadNoMoreAtATimeThanItMay() {
     write(FAR, 4 * MOST);
     long before = counters.bytesRead.get();
-    ObjectStore.Scrubbed first = store.scrub(OBJECT, 0, MOST);
+    Scrubbed first = store.scrub(OBJECT, 0, MOST);
     assertEquals(FAR + MOST, first.next());
     assertEquals(MOST, counters.bytesRead.get() - before);
     damage(FAR + MOST + 1);
