@@ -21,9 +21,6 @@ final class Graves {
   /** Maximum bytes of names and values of extended attributes that an inode may get after its removal. */
   static final int XATTR_BYTES_MAX = 4_096;
 
-  /** An inode without a name, and the target if it is a symbolic link, otherwise null. */
-  record Removed(Inode inode, byte[] target) {}
-
   private static final class Bounded extends LinkedHashMap<Long, Grave> {
     private static final long serialVersionUID = 1;
 
@@ -38,7 +35,7 @@ final class Graves {
     private final byte[] target;
     private final Map<String, byte[]> xattrs = new TreeMap<>();
 
-    private Grave(Removed removed) {
+    private Grave(RemovedInode removed) {
       inode = removed.inode();
       target = removed.target();
     }
@@ -75,7 +72,7 @@ final class Graves {
   private final Map<Long, Grave> files = new Bounded();
   private final Map<Long, Grave> others = new Bounded();
 
-  void bury(List<Removed> removed) {
+  void bury(List<RemovedInode> removed) {
     removed.forEach(one -> (one.inode().isRegular() ? files : others).put(one.inode().number(), new Grave(one)));
   }
 

@@ -13,7 +13,7 @@ final class Inodes {
 
   private final Transaction transaction;
   private Set<Long> changed = new HashSet<>();
-  private List<Graves.Removed> removed = new ArrayList<>();
+  private List<RemovedInode> removed = new ArrayList<>();
 
   Inodes(Transaction transaction) {
     this.transaction = transaction;
@@ -51,7 +51,7 @@ final class Inodes {
   void remove(Inode inode) {
     changed.add(inode.number());
     transaction.delete(Keys.inode(inode.number()));
-    removed.add(new Graves.Removed(inode, inode.type() == FileType.SYMLINK ? target(inode.number()) : null));
+    removed.add(new RemovedInode(inode, inode.type() == FileType.SYMLINK ? target(inode.number()) : null));
     if (inode.type() == FileType.SYMLINK) {
       transaction.delete(Keys.target(inode.number()));
     }
@@ -69,11 +69,11 @@ final class Inodes {
   }
 
   /** Returns the inodes removed since the last call; some of the operations may have failed since. */
-  List<Graves.Removed> takeRemoved() {
+  List<RemovedInode> takeRemoved() {
     if (removed.isEmpty()) {
       return List.of();
     }
-    List<Graves.Removed> taken = removed;
+    List<RemovedInode> taken = removed;
     removed = new ArrayList<>();
     return taken;
   }

@@ -10,26 +10,21 @@ import dev.weft.fabric.node.Directory;
 import dev.weft.hca.cm.ConnectionEvent;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.ConnectionRequest;
-import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageHandler;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.WcStatus;
-import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.transport.Acceptor;
 import dev.weft.pvfs.transport.FabricAcceptor;
 import dev.weft.pvfs.transport.IncomingClient;
 import dev.weft.pvfs.transport.ServiceListener;
 import dev.weft.pvfs.wire.ManagerHello;
-import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import dev.weft.pvfs.wire.NoEntry;
 import java.lang.foreign.MemorySegment;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -74,7 +69,11 @@ public final class ManagerActor implements MessageHandler {
   record EffectDone(long number) implements Command {}
 
   /** Identifies a connection in its events. */
-  private record Link(ManagerSession session, MessageChannel channel) {}
+  private record Link(ManagerSession session, MessageChannel channel) {
+    static Link of(ConnectionEvent event) {
+      return (Link) event.context();
+    }
+  }
 
   /** The daemons have failed to do it. */
   record EffectFailed(long intent, String why) implements Command {}
@@ -122,6 +121,7 @@ public final class ManagerActor implements MessageHandler {
   private final Coordination coordination;
   private final Effects.Listener effects;
   private final ManagerAnswers answers;
+  private final ManagerRequests asked;
   private boolean isTiming;
   private Acceptor acceptor = Acceptor.NONE;
   private Directory.Subscription losses;
@@ -129,9 +129,7 @@ public final class ManagerActor implements MessageHandler {
   /** Sessions that have ended, each with a commit. */
   private long ends;
   private long refused;
-  /** For each failing effect, since when it fails. */
-  private final Map<Long, Long> failingSinceNs = new HashMap<>();
-  private long effectsFailed;
+  private final FailingEffects failing = new FailingEffects();
 
   private ManagerActor(ActorContext<Command> context, StashBuffer<Command> stash, Node node, String service, ManagerSettings settings, ProtectionDomain pd,
       MetadataHandler handler, Executor checks, Runnable whenStopped) {
@@ -148,7 +146,8 @@ public final class ManagerActor implements MessageHandler {
     this.handler = handler;
     this.effects = new EffectNotices(context.getSelf());
     this.answers = new ManagerAnswers(handler, coordination, effects);
-    this.fabric = new FabricAcceptor(node, pd, channelSettings(settings.credits()), settings.clientsMax(), 0, OPTIONS, this, context.getSelf(),
+    this.asked = new ManagerRequests(handler, coordination, answers, this::nowNs);
+    this.fabric = new FabricAcceptor(node, pd, settings.channel(), settings.clientsMax(), 0, OPTIONS, this, context.getSelf(),
         Notice.COMPLETIONS, context.messageAdapter(ConnectionEvent.class, Connected::new));
   }
 
@@ -209,11 +208,6 @@ public final class ManagerActor implements MessageHandler {
     }
   }
 
-  /** For both sides: requests and replies have the same maximum length. */
-  static ChannelSettings channelSettings(int credits) {
-    return new ChannelSettings(Math.max(MetaRequest.BYTES_MAX, MetaReply.BYTES_MAX), Math.max(4, credits), credits, 0);
-  }
-
   private void listen() {
     handler.beginEffects(effects); // Effects left by the previous manager.
     if (handler.isRecovering()) {
@@ -233,13 +227,7 @@ public final class ManagerActor implements MessageHandler {
       case NodeLost lost -> List.copyOf(sessions.values()).stream().filter(session -> session.node.equals(lost.node()))
           .forEach(session -> end(session, "its node was lost"));
       case EffectDone done -> onEffectDone(done.number());
-      case EffectFailed failed -> {
-        effectsFailed++;
-        if (failingSinceNs.putIfAbsent(failed.intent(), nowNs()) == null) {
-          LOG.warn("manager {} has daemons try until it is done: {}", service, failed.why());
-        }
-        later(new EffectAgain(failed.intent()));
-      }
+      case EffectFailed failed -> onEffectFailed(failed);
       case EffectRefused refused -> onEffectRefused(refused);
       case EffectAgain again -> handler.effectAgain(again.intent(), effects);
       case Check check -> {
@@ -247,7 +235,7 @@ public final class ManagerActor implements MessageHandler {
       }
       case CheckDone done -> throw new IllegalStateException("no check is under way");
       case Inspect inspect -> inspect.replyTo().tell(snapshot());
-      case LetIn letIn -> acceptor = letIn.listener().open(node.name(), service, channelSettings(settings.credits()).messageBytes(), this, context.getSelf(),
+      case LetIn letIn -> acceptor = letIn.listener().open(node.name(), service, settings.channel().messageBytes(), this, context.getSelf(),
           Notice.MESSAGES, context.messageAdapter(IncomingClient.class, Requested::new));
       case Stop stop -> {
         return Behaviors.stopped();
@@ -263,12 +251,10 @@ public final class ManagerActor implements MessageHandler {
 
   private ManagerSnapshot snapshot() {
     MetadataState state = handler.state();
-    long nowNs = nowNs();
-    long oldest = failingSinceNs.values().stream().mapToLong(since -> nowNs - since).max().orElse(0);
     Coordination.State beside = coordination.state();
     return new ManagerSnapshot(sessions.size(), (int) sessions.values().stream().filter(ManagerSession::isConnected).count(), requests,
-        answers.commits() + ends, refused, handler.isRecovering(), state.effects(), effectsFailed, oldest, state.trouble(), state.failures(), state.reopened(),
-        state.open(), beside.locks(), beside.lockWaiters(), beside.remembered(),
+        answers.commits() + ends, refused, handler.isRecovering(), state.effects(), failing.failures(), failing.oldestNs(nowNs()),
+        state.trouble(), state.failures(), state.reopened(), state.open(), beside.locks(), beside.lockWaiters(), beside.remembered(),
         beside.awaitsClaims(), beside.claimed(), beside.claimsRefused(), answers.waiting(), answers.repeats());
   }
 
@@ -301,7 +287,7 @@ public final class ManagerActor implements MessageHandler {
     }
     Map<Long, List<MetaRequest>> deferred = coordination.takeDeferred();
     if (!deferred.isEmpty()) {
-      deferred.forEach((id, requests) -> requests.forEach(request -> handle(sessions.get(id), request)));
+      deferred.forEach((id, requests) -> requests.forEach(request -> asked.handle(sessions.get(id), request)));
       answers.commit();
     }
     if (!isTiming && coordination.isActive()) {
@@ -314,7 +300,7 @@ public final class ManagerActor implements MessageHandler {
 
   @Override
   public void onMessage(MessageChannel channel, MemorySegment buffer, long offset, int length) {
-    ManagerSession session = (ManagerSession) channel.attachment();
+    ManagerSession session = ManagerSession.of(channel);
     MetaRequest request;
     try {
       request = MetaRequest.decode(buffer.asSlice(offset, length).asByteBuffer());
@@ -330,56 +316,19 @@ public final class ManagerActor implements MessageHandler {
     }
     requests++;
     session.requests++;
-    MetaReply before = session.answered(request.id());
-    if (before != null) {
-      answers.repeat(session, request, before);
-    } else if (!coordination.isDeferred(session.id, request.id()) && !answers.isUnderWay(session, request)) {
-      handle(session, request);
-    }
+    asked.accept(session, request);
   }
 
-  private void handle(ManagerSession session, MetaRequest request) {
-    boolean isLateClaim = Coordination.isClaim(request) && !coordination.awaits(session.id); // It is refused, and the next manager must not wait for it.
-    if (!isLateClaim && (request.op() == MetaOp.LOCK || request.op() == MetaOp.EVENTS || coordination.isListening(session.id))) {
-      handler.holds(session.id);
+  private void onEffectFailed(EffectFailed failed) {
+    if (failing.failed(failed.intent(), nowNs())) {
+      LOG.warn("manager {} has daemons try until it is done: {}", service, failed.why());
     }
-    switch (request.op()) {
-      case EVENTS -> coordination.ask(session.id, request, nowNs());
-      case LOCK, LOCK_TEST, LOCK_CANCEL -> {
-        boolean isUnrecorded = request.op() == MetaOp.LOCK && !isLateClaim && !handler.isHolder(session.id);
-        MetaReply reply = isUnrecorded ? MetaReply.failed(request.id(), Errno.EIO) : coordination.lock(request, session.id, nowNs());
-        if (reply != null) {
-          answers.add(session, request, reply, Set.of());
-        }
-      }
-      case CLAIMED -> {
-        coordination.claimed(session.id);
-        answers.add(session, request, MetaReply.ok(request.id()), Set.of());
-      }
-      default -> onNames(session, request);
-    }
-  }
-
-  private void onNames(ManagerSession session, MetaRequest request) {
-    MetadataHandler.Repeated before = handler.repeated(request, session.id);
-    MetaReply reply = before != null ? before.reply() : handler.handle(request, session.id);
-    Set<Long> changed = handler.takeChanged();
-    if (before != null) {
-      changed = new HashSet<>(changed);
-      changed.add(request.inode()); // Clients of the previous manager may still have the old state cached: wait for them as for a new change.
-    }
-    MetaReply full = coordination.withChanged(request, reply, changed, session.id, handler::attributes);
-    if (before == null && handler.isSettled()) {
-      answers.addSettled(session, request, full, changed);
-    } else {
-      answers.add(session, request, full, changed, before);
-    }
-    session.isLeaving |= request.op() == MetaOp.BYE;
+    later(new EffectAgain(failed.intent()));
   }
 
   private void onEffectDone(long intent) {
     if (answers.effectDone(intent)) {
-      failingSinceNs.remove(intent);
+      failing.ended(intent);
     } else {
       later(new EffectDone(intent)); // Its client is not answered before: after a crash the work would be repeated over newer data.
     }
@@ -387,7 +336,7 @@ public final class ManagerActor implements MessageHandler {
 
   private void onEffectRefused(EffectRefused refused) {
     if (answers.effectRefused(refused.intent(), refused.errno(), refused.fileBytes())) {
-      failingSinceNs.remove(refused.intent());
+      failing.ended(refused.intent());
     } else {
       later(refused);
     }
@@ -400,12 +349,12 @@ public final class ManagerActor implements MessageHandler {
 
   @Override
   public void onSendRoom(MessageChannel channel) {
-    ((ManagerSession) channel.attachment()).flush();
+    ManagerSession.of(channel).flush();
   }
 
   @Override
   public void onFailed(MessageChannel channel, WcStatus status, int vendorErr) {
-    ManagerSession session = (ManagerSession) channel.attachment();
+    ManagerSession session = ManagerSession.of(channel);
     if (session.isLeaving) {
       leaving.add(session); // The client closed its end before this event. End the session after the commit, which it would interrupt.
     } else {
@@ -450,7 +399,7 @@ public final class ManagerActor implements MessageHandler {
   }
 
   private void onConnectionEvent(ConnectionEvent event) {
-    Link link = (Link) event.context();
+    Link link = Link.of(event);
     boolean isCurrent = link.session().channel == link.channel();
     switch (event) {
       case ConnectionEvent.Established established -> {

@@ -36,6 +36,11 @@ final class ManagerSession {
     this.credits = credits;
   }
 
+  /** Returns the session of a channel. */
+  static ManagerSession of(MessageChannel channel) {
+    return (ManagerSession) channel.attachment();
+  }
+
   /** Returns null if the request was not answered before. */
   MetaReply answered(long request) {
     return answered.get(request);

@@ -2,8 +2,11 @@ package dev.weft.pvfs.manager;
 
 import com.typesafe.config.Config;
 import dev.weft.fabric.Check;
+import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.node.RoleContext;
 import dev.weft.pvfs.layout.StripingWish;
+import dev.weft.pvfs.wire.MetaReply;
+import dev.weft.pvfs.wire.MetaRequest;
 
 /**
  * Settings of the manager, {@code weft.pvfs.manager}; reference.conf explains each.
@@ -52,6 +55,11 @@ public record ManagerSettings(RoleContext context, int credits, int clientsMax, 
       throw new IllegalArgumentException(PATH + ".context is isr, must be auto or blocking where the metadata lie on a disk: the hardware would wait for it");
     }
     return context == null ? usual : context;
+  }
+
+  /** Requests and replies have the same maximum length. */
+  ChannelSettings channel() {
+    return new ChannelSettings(Math.max(MetaRequest.BYTES_MAX, MetaReply.BYTES_MAX), Math.max(4, credits), credits, 0);
   }
 
   /** The striping of files and directories without a wish. */

@@ -601,7 +601,7 @@ public final class NameSpace {
   }
 
   /** As {@link Inodes#takeRemoved}. */
-  List<Graves.Removed> takeRemoved() {
+  List<RemovedInode> takeRemoved() {
     return inodes.takeRemoved();
   }
 
