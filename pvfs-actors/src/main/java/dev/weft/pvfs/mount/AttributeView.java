@@ -44,6 +44,11 @@ final class AttributeView {
     return of(known, isLengthOpen, known.bytes());
   }
 
+  /** Returns the attributes of an answer. */
+  FuseAttributes of(MetaReply answer) {
+    return of(answer.attributes(), (answer.number() & MetaReply.LENGTH_OPEN) != 0);
+  }
+
   /**
    * As {@link #of(FileAttributes, boolean)}, for a program that asked: with a wrong length it would continue in the wrong place.
    *

@@ -1,16 +1,13 @@
 package dev.weft.pvfs.mount;
 
 import dev.weft.pvfs.Errno;
-import dev.weft.pvfs.client.LossWatch;
 import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.pvfs.fuse.AttributeChanges;
 import dev.weft.pvfs.fuse.CacheMode;
-import dev.weft.pvfs.fuse.FuseAttributes;
 import dev.weft.pvfs.fuse.FuseFileSystem;
 import dev.weft.pvfs.fuse.FuseLock;
 import dev.weft.pvfs.fuse.FuseNotifier;
 import dev.weft.pvfs.fuse.FuseReply;
-import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.DirectoryPage;
 import dev.weft.pvfs.wire.FileAttributes;
@@ -20,46 +17,32 @@ import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntSupplier;
-import java.util.stream.Stream;
 
 /**
  * A file system for the kernel. The kernel ({@code default_permissions}) and the manager check permissions. Requests are answered from the cache if
  * the manager has allowed that.
  */
 public final class MountedFiles implements FuseFileSystem {
-  private static final int ACCESS_MODE = 3;
-  private static final int WRITE_ONLY = 1;
-  private static final int TRUNCATE = 0x200;
-  private static final int APPEND = 0x400;
-  private static final int EXCLUSIVE = 0x80;
   /** O_DSYNC, which is a part of O_SYNC. */
   private static final int DATA_SYNC = 0x1000;
-  /**
-   * Opened for execution, a flag that only the kernel can set: it has checked that the caller may execute the file, which need not be readable for
-   * it.
-   */
-  private static final int EXECUTES = 0x20;
-  private static final int SET_IDS = 06000;
   /** RENAME_NOREPLACE, RENAME_EXCHANGE and RENAME_WHITEOUT. */
   private static final int RENAME_FLAGS = 7;
-  private static final int CLOSERS = 64;
   private static final byte[] SYSTEM = "system.".getBytes(StandardCharsets.US_ASCII);
 
   private final PvfsFileSystem files;
   private final CacheMode mode;
   private final OpenFiles open = new OpenFiles();
-  private final Callers callers = new Callers(Path.of("/proc"));
   private final MountLocks locks;
   private final MetadataCache cache;
+  private final ManagerCalls calls;
   private final AttributeView view;
+  private final AttributeChanger changer;
   private final MountedContent content;
   private final MappedFiles mapped;
-  /** Locks by inode: the closes of a file report its length one after the other. */
-  private final Object[] closers = Stream.generate(Object::new).limit(CLOSERS).toArray();
+  private final FileHandles handles;
   private KernelInvalidations invalidations;
 
   /**
@@ -73,9 +56,12 @@ public final class MountedFiles implements FuseFileSystem {
     this.locks = new MountLocks(files.meta().locks());
     this.cache = new MetadataCache(files.meta().events()::remainingNs, settings.rememberedMax());
     files.meta().events().listen(cache);
-    this.view = new AttributeView(this::ask, files.data(), cache, open);
+    this.calls = new ManagerCalls(files.meta(), cache);
+    this.view = new AttributeView(calls::ask, files.data(), cache, open);
+    this.changer = new AttributeChanger(calls, files.data(), cache, open, view);
     this.content = new MountedContent(files.data(), files.appends(), cache);
-    this.mapped = new MappedFiles(mode, cache, open, this::ask, this::tell);
+    this.mapped = new MappedFiles(mode, cache, open, calls::ask, calls::tell);
+    this.handles = new FileHandles(calls, files.data(), files.appends(), locks, cache, open, view, mapped);
   }
 
   @Override
@@ -122,31 +108,7 @@ public final class MountedFiles implements FuseFileSystem {
     locks.set(inode, handle, owner, lock, isFlock, waits, reply);
   }
 
-  // Requests to the manager.
-
-  private MetaReply ask(MetaRequest request) {
-    return files.meta().ask(request, reply -> cache.learn(request, reply));
-  }
-
-  /** Asks the manager; returns null after an error, which the kernel has been answered. */
-  private MetaReply ask(MetaRequest request, FuseReply reply) {
-    MetaReply answer = ask(request);
-    if (answer.errno() != Errno.OK) {
-      reply.fail(answer.errno());
-      return null;
-    }
-    return answer;
-  }
-
-  private MetaRequest request(MetaOp op, FuseReply reply, long inode, long... numbers) {
-    return MetaRequest.of(op, callers.of(reply), inode, numbers);
-  }
-
   // Attributes.
-
-  private FuseAttributes attributes(MetaReply of) {
-    return view.of(of.attributes(), (of.number() & MetaReply.LENGTH_OPEN) != 0);
-  }
 
   @Override
   public void lookup(long parent, byte[] name, FuseReply.Lookup reply) {
@@ -160,8 +122,8 @@ public final class MountedFiles implements FuseFileSystem {
       reply.absent(cache.nameValidNs(parent, name));
       return;
     }
-    MetaRequest request = request(MetaOp.LOOKUP, reply, parent).named(name);
-    MetaReply answer = ask(request);
+    MetaRequest request = calls.request(MetaOp.LOOKUP, reply, parent).named(name);
+    MetaReply answer = calls.ask(request);
     if (answer.errno() == Errno.ENOENT) {
       reply.absent(cache.nameValidNs(parent, name));
     } else {
@@ -170,14 +132,14 @@ public final class MountedFiles implements FuseFileSystem {
   }
 
   private void entry(MetaRequest request, FuseReply.Entry reply) {
-    entry(request, ask(request), reply);
+    entry(request, calls.ask(request), reply);
   }
 
   private void entry(MetaRequest request, MetaReply answer, FuseReply.Entry reply) {
     if (answer.errno() != Errno.OK) {
       reply.fail(answer.errno());
     } else {
-      reply.entry(attributes(answer), 0, cache.nameValidNs(request.inode(), request.name()), cache.validNs(answer.attributes().inode()));
+      reply.entry(view.of(answer), 0, cache.nameValidNs(request.inode(), request.name()), cache.validNs(answer.attributes().inode()));
     }
   }
 
@@ -188,7 +150,7 @@ public final class MountedFiles implements FuseFileSystem {
       reply.attributes(view.sure(known.attributes(), known.isLengthOpen()), cache.validNs(inode));
       return;
     }
-    MetaReply answer = ask(request(MetaOp.GETATTR, reply, inode), reply);
+    MetaReply answer = calls.ask(calls.request(MetaOp.GETATTR, reply, inode), reply);
     if (answer != null) {
       reply.attributes(view.sure(answer.attributes(), (answer.number() & MetaReply.LENGTH_OPEN) != 0), cache.validNs(inode));
     }
@@ -196,71 +158,14 @@ public final class MountedFiles implements FuseFileSystem {
 
   @Override
   public void setattr(long inode, AttributeChanges changes, FuseReply.Attributes reply) {
-    long mask = bit(changes, AttributeChanges.MODE, MetaRequest.SET_MODE) | bit(changes, AttributeChanges.UID, MetaRequest.SET_UID)
-        | bit(changes, AttributeChanges.GID, MetaRequest.SET_GID) | bit(changes, AttributeChanges.SIZE, MetaRequest.SET_BYTES)
-        | (changes.has(AttributeChanges.SIZE) ? bit(changes, AttributeChanges.HANDLE, MetaRequest.SET_BY_HANDLE) : 0)
-        | time(changes, AttributeChanges.ATIME, AttributeChanges.ATIME_NOW, MetaRequest.SET_ATIME, MetaRequest.SET_ATIME_NOW)
-        | time(changes, AttributeChanges.MTIME, AttributeChanges.MTIME_NOW, MetaRequest.SET_MTIME, MetaRequest.SET_MTIME_NOW);
-    MetaRequest request = request(MetaOp.SETATTR, reply, inode, mask, changes.mode() & 07777, changes.uid(), changes.gid(), changes.sizeBytes(),
-        changes.atimeNs(), changes.mtimeNs());
-    int unreached = changes.has(AttributeChanges.SIZE) ? files.data().reach(inode, () -> striping(inode)) : Errno.OK;
-    if (unreached != Errno.OK) {
-      reply.fail(unreached);
-      return;
-    }
-    BusyFiles.answer(reply, () -> change(request, changes, reply));
-  }
-
-  private int change(MetaRequest request, AttributeChanges changes, FuseReply.Attributes reply) {
-    MetaReply answer = changes.has(AttributeChanges.MTIME | AttributeChanges.MTIME_NOW) ? askForTime(request) : ask(request);
-    if (answer.errno() == Errno.OK) {
-      if (changes.has(AttributeChanges.SIZE)) {
-        files.data().cutByManager(request.inode(), answer.attributes().striping());
-      }
-      reply.attributes(attributes(answer), cache.validNs(request.inode()));
-    }
-    return answer.errno();
-  }
-
-  /** Returns null if the manager does not answer. */
-  private Striping striping(long inode) {
-    MetadataCache.Known known = cache.inode(inode);
-    if (known != null) {
-      return known.attributes().striping();
-    }
-    MetaReply answer = ask(MetaRequest.of(MetaOp.GETATTR, Caller.ROOT, inode));
-    return answer.errno() == Errno.OK ? answer.attributes().striping() : null;
-  }
-
-  /** Sets times. A concurrent close would set the time of the write: it must come before, or know of this. */
-  private MetaReply askForTime(MetaRequest request) {
-    synchronized (closer(request.inode())) {
-      MetaReply answer = ask(request);
-      OpenFiles.Writing writing = answer.errno() == Errno.OK ? open.writing(request.inode()) : null;
-      if (writing != null) {
-        writing.setTime();
-      }
-      return answer;
-    }
-  }
-
-  private Object closer(long inode) {
-    return closers[(int) (inode & CLOSERS - 1)];
-  }
-
-  private static long bit(AttributeChanges changes, int from, long to) {
-    return changes.has(from) ? to : 0;
-  }
-
-  private static long time(AttributeChanges changes, int set, int now, long setTo, long setNow) {
-    return changes.has(now) ? setTo | setNow : bit(changes, set, setTo);
+    changer.set(inode, changes, reply);
   }
 
   // Names.
 
   @Override
   public void readlink(long inode, FuseReply.Data reply) {
-    MetaReply answer = ask(request(MetaOp.READLINK, reply, inode), reply);
+    MetaReply answer = calls.ask(calls.request(MetaOp.READLINK, reply, inode), reply);
     if (answer != null) {
       MemorySegment target = reply.buffer().asSlice(0, answer.value().length);
       target.copyFrom(MemorySegment.ofArray(answer.value()));
@@ -270,34 +175,34 @@ public final class MountedFiles implements FuseFileSystem {
 
   @Override
   public void symlink(long parent, byte[] name, byte[] target, FuseReply.Entry reply) {
-    entry(request(MetaOp.SYMLINK, reply, parent).named(name).withValue(target), reply);
+    entry(calls.request(MetaOp.SYMLINK, reply, parent).named(name).withValue(target), reply);
   }
 
   @Override
   public void mknod(long parent, byte[] name, int mode, int umask, int device, FuseReply.Entry reply) {
     MetaOp op = (mode & FileAttributes.TYPE_MASK) == FileAttributes.REGULAR ? MetaOp.CREATE : MetaOp.MKNOD;
-    entry(request(op, reply, parent, op == MetaOp.CREATE ? mode & 07777 : mode, op == MetaOp.CREATE ? 1 : device, -1, 0, 0).named(name), reply);
+    entry(calls.request(op, reply, parent, op == MetaOp.CREATE ? mode & 07777 : mode, op == MetaOp.CREATE ? 1 : device, -1, 0, 0).named(name), reply);
   }
 
   @Override
   public void mkdir(long parent, byte[] name, int mode, int umask, FuseReply.Entry reply) {
-    entry(request(MetaOp.MKDIR, reply, parent, mode & 07777).named(name), reply);
+    entry(calls.request(MetaOp.MKDIR, reply, parent, mode & 07777).named(name), reply);
   }
 
   private void done(MetaRequest request, FuseReply.Done reply) {
-    if (ask(request, reply) != null) {
+    if (calls.ask(request, reply) != null) {
       reply.done();
     }
   }
 
   @Override
   public void unlink(long parent, byte[] name, FuseReply.Done reply) {
-    done(request(MetaOp.UNLINK, reply, parent).named(name), reply);
+    done(calls.request(MetaOp.UNLINK, reply, parent).named(name), reply);
   }
 
   @Override
   public void rmdir(long parent, byte[] name, FuseReply.Done reply) {
-    done(request(MetaOp.RMDIR, reply, parent).named(name), reply);
+    done(calls.request(MetaOp.RMDIR, reply, parent).named(name), reply);
   }
 
   @Override
@@ -306,102 +211,24 @@ public final class MountedFiles implements FuseFileSystem {
       reply.fail(Errno.EINVAL);
       return;
     }
-    done(request(MetaOp.RENAME, reply, parent, flags).withOther(newParent).named(name).withValue(newName), reply);
+    done(calls.request(MetaOp.RENAME, reply, parent, flags).withOther(newParent).named(name).withValue(newName), reply);
   }
 
   @Override
   public void link(long inode, long newParent, byte[] newName, FuseReply.Entry reply) {
-    entry(request(MetaOp.LINK, reply, newParent).withOther(inode).named(newName), reply);
+    entry(calls.request(MetaOp.LINK, reply, newParent).withOther(inode).named(newName), reply);
   }
 
   // Open files.
 
   @Override
   public void open(long inode, int flags, boolean dropsPrivilege, FuseReply.Open reply) {
-    boolean executes = (flags & EXECUTES) != 0 && !mayWrite(flags);
-    Caller caller = executes ? Caller.ROOT : callers.of(reply);
-    BusyFiles.answer(reply, () -> open(caller, inode, flags, reply));
-  }
-
-  private int open(Caller caller, long inode, int flags, FuseReply.Open reply) {
-    MetadataCache.Known before = cache.inode(inode);
-    MetaReply answer = ask(MetaRequest.of(MetaOp.OPEN, caller, inode, access(flags)));
-    if (answer.errno() != Errno.OK) {
-      return answer.errno();
-    }
-    if (!answer.attributes().isRegular()) {
-      closeUnwritten(inode, flags);
-      return Errno.EINVAL;
-    }
-    boolean keepsCache = before != null && !before.isLengthOpen() && (answer.number() & MetaReply.LENGTH_OPEN) == 0
-        && before.attributes().mtimeNs() == answer.attributes().mtimeNs();
-    reply.opened(opened(answer, flags), keepsCache, isDirect(flags));
-    return Errno.OK;
-  }
-
-  private static boolean mayWrite(int flags) {
-    return (flags & ACCESS_MODE) != 0;
-  }
-
-  /**
-   * Whether to bypass the kernel's cache: for appends, which go to the end wherever it is, and for reading and writing, because the mount must notice
-   * a mapping.
-   */
-  private static boolean isDirect(int flags) {
-    return (flags & APPEND) != 0 || (flags & ACCESS_MODE) > WRITE_ONLY;
-  }
-
-  /** Returns the access for OPEN. */
-  private static int access(int flags) {
-    return (flags & ACCESS_MODE) == WRITE_ONLY ? 2 : mayWrite(flags) ? 3 : 1;
+    handles.open(inode, flags, reply);
   }
 
   @Override
   public void create(long parent, byte[] name, int mode, int umask, int flags, FuseReply.Create reply) {
-    MetaRequest request = request(MetaOp.CREATE, reply, parent, mode & 07777, (flags & EXCLUSIVE) != 0 ? 1 : 0, -1, 0, 0, access(flags)).named(name);
-    BusyFiles.answer(reply, () -> create(request, flags, reply));
-  }
-
-  private int create(MetaRequest request, int flags, FuseReply.Create reply) {
-    MetaReply made = ask(request);
-    if (made.errno() != Errno.OK) {
-      return made.errno();
-    }
-    long inode = made.attributes().inode();
-    if (!made.attributes().isRegular()) {
-      closeUnwritten(inode, flags);
-      return made.attributes().isDirectory() ? Errno.EISDIR : Errno.EINVAL;
-    }
-    boolean mayHaveMore = mayWrite(flags) ? (made.number() & MetaReply.SOLE) == 0 : (made.number() & MetaReply.LENGTH_OPEN) != 0;
-    boolean cuts = (flags & TRUNCATE) != 0 && (made.attributes().bytes() > 0 || mayHaveMore);
-    long mask = MetaRequest.SET_BYTES | (mayWrite(flags) ? MetaRequest.SET_BY_HANDLE : 0);
-    int unreached = cuts ? files.data().reach(inode, () -> made.attributes().striping()) : Errno.OK;
-    if (unreached != Errno.OK) {
-      closeUnwritten(inode, flags);
-      return unreached;
-    }
-    MetaReply cut = cuts ? ask(MetaRequest.of(MetaOp.SETATTR, request.caller(), inode, mask, 0, 0, 0, 0)) : made;
-    if (cut.errno() != Errno.OK) {
-      closeUnwritten(inode, flags);
-      return cut.errno();
-    }
-    if (cuts) {
-      files.data().cutByManager(inode, made.attributes().striping());
-    }
-    long handle = opened(made, flags);
-    long validNs = Math.min(cache.nameValidNs(request.inode(), request.name()), cache.validNs(inode));
-    reply.created(attributes(cut), 0, handle, isDirect(flags), validNs);
-    return Errno.OK;
-  }
-
-  private long opened(MetaReply answer, int flags) {
-    long inode = answer.attributes().inode();
-    boolean isAppended = (flags & APPEND) != 0 && mayWrite(flags);
-    if (isAppended) {
-      files.appends().opened(inode);
-    }
-    LossWatch losses = mayWrite(flags) ? files.data().watch(inode) : LossWatch.NONE;
-    return open.add(new OpenFiles.OpenFile(inode, answer.attributes().striping(), isAppended, losses), mayWrite(flags));
+    handles.create(parent, name, mode, flags, reply);
   }
 
   @Override
@@ -431,30 +258,15 @@ public final class MountedFiles implements FuseFileSystem {
   public void write(long inode, long handle, long offset, MemorySegment data, int flags, boolean isWriteback, boolean dropsPrivilege,
       FuseReply.Count reply) {
     OpenFiles.OpenFile file = open.get(handle);
-    int errno = file == null || file.writing() == null ? Errno.EBADF : dropsPrivilege ? dropSetIds(inode) : Errno.OK;
+    int errno = file == null || file.writing() == null ? Errno.EBADF : dropsPrivilege ? changer.dropSetIds(inode) : Errno.OK;
     boolean syncs = (flags & DATA_SYNC) != 0; // The kernel does not sync content that it does not cache.
     if (errno != Errno.OK) {
       reply.fail(errno);
     } else if (isWriteback) {
       page(file, reply, () -> content.write(file, offset, data, false, syncs, reply));
     } else {
-      content.write(file, offset, data, (flags & APPEND) != 0, syncs, reply);
+      content.write(file, offset, data, (flags & FileHandles.APPEND) != 0, syncs, reply);
     }
-  }
-
-  /** Drops set-id bits of a changed file, so that it no longer runs with the rights of its owner. */
-  private int dropSetIds(long inode) {
-    MetadataCache.Known remembered = cache.inode(inode);
-    if (remembered != null && (remembered.attributes().mode() & SET_IDS) == 0) {
-      return Errno.OK;
-    }
-    MetaReply known = ask(MetaRequest.of(MetaOp.GETATTR, Caller.ROOT, inode));
-    if (known.errno() != Errno.OK || (known.attributes().mode() & SET_IDS) == 0) {
-      return known.errno();
-    }
-    int mode = known.attributes().mode() & 07777;
-    int kept = mode & ~04000 & ((mode & 010) != 0 ? ~02000 : ~0);
-    return mode == kept ? Errno.OK : ask(MetaRequest.of(MetaOp.SETATTR, Caller.ROOT, inode, MetaRequest.SET_MODE, kept)).errno();
   }
 
   @Override
@@ -464,60 +276,7 @@ public final class MountedFiles implements FuseFileSystem {
 
   @Override
   public void release(long inode, long handle, int flags, long lockOwner, boolean unlocksFlock, FuseReply.Done reply) {
-    OpenFiles.OpenFile file = open.remove(handle);
-    if (file == null) {
-      reply.fail(Errno.EBADF);
-      return;
-    }
-    if (unlocksFlock) {
-      locks.drop(inode, lockOwner, FileLock.FLOCK);
-    }
-    locks.dropOf(handle);
-    if (file.isAppended) {
-      files.appends().closed(inode);
-    }
-    if (file.writing() == null) {
-      closeUnheard(inode, 0, false, false);
-    } else {
-      closeWritten(file);
-    }
-    reply.done();
-  }
-
-  /** The last close of this mount reports the length, for all of its opens. */
-  private void closeWritten(OpenFiles.OpenFile file) {
-    synchronized (closer(file.inode)) {
-      boolean isLast = open.isLast(file);
-      boolean hasSetTime = file.writing().hasSetTime();
-      if (isLast && file.writing().isWritten()) {
-        long bytes = view.length(file.inode, file.striping, MetaRequest.UNKNOWN_LENGTH);
-        ask(MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, file.inode, bytes, 1, hasSetTime ? 1 : 0, MetaRequest.CLOSES_LAST,
-            file.writing().lastWroteNs()));
-      } else {
-        closeUnheard(file.inode, ACCESS_MODE, hasSetTime, isLast);
-      }
-      open.left(file, () -> mapped.unbind(file)); // Only after the manager knows the length: until then requests are answered from the state here.
-    }
-  }
-
-  private void closeUnwritten(long inode, int flags) {
-    ask(closing(inode, flags, false, false));
-  }
-
-  /** Closes without reporting a length: later requests of this mount come behind it, and no thread waits for its answer. */
-  private void closeUnheard(long inode, int flags, boolean keepsTimes, boolean isLast) {
-    tell(closing(inode, flags, keepsTimes, isLast));
-  }
-
-  private void tell(MetaRequest request) {
-    if (!files.meta().tryAsk(request, reply -> cache.learn(request, reply))) {
-      ask(request);
-    }
-  }
-
-  private static MetaRequest closing(long inode, int flags, boolean keepsTimes, boolean isLast) {
-    return MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, inode, MetaRequest.NOT_WRITTEN, mayWrite(flags) ? 1 : 0, keepsTimes ? 1 : 0,
-        isLast ? MetaRequest.CLOSES_LAST : 1);
+    handles.release(inode, handle, lockOwner, unlocksFlock, reply);
   }
 
   @Override
@@ -552,7 +311,7 @@ public final class MountedFiles implements FuseFileSystem {
     long cookie = offset;
     while (true) {
       // With the rights of root: the kernel checked the opendir, and that stays valid whatever happens to caller and mode.
-      MetaReply answer = ask(MetaRequest.of(MetaOp.READDIR, Caller.ROOT, inode, cookie, MetaReply.VALUE_BYTES_MAX), reply);
+      MetaReply answer = calls.ask(MetaRequest.of(MetaOp.READDIR, Caller.ROOT, inode, cookie, MetaReply.VALUE_BYTES_MAX), reply);
       if (answer == null) {
         return;
       }
@@ -589,7 +348,7 @@ public final class MountedFiles implements FuseFileSystem {
 
   @Override
   public void setxattr(long inode, byte[] name, byte[] value, int flags, FuseReply.Done reply) {
-    MetaReply answer = files.meta().values().write(this::ask, request(MetaOp.SETXATTR, reply, inode, flags).named(name), value);
+    MetaReply answer = files.meta().values().write(calls::ask, calls.request(MetaOp.SETXATTR, reply, inode, flags).named(name), value);
     MountedContent.answer(answer.errno(), reply);
   }
 
@@ -598,7 +357,7 @@ public final class MountedFiles implements FuseFileSystem {
     if (isOfSystem(name)) {
       reply.fail(Errno.ENOTSUP);
     } else {
-      whole(request(MetaOp.GETXATTR, reply, inode, 0).named(name), reply);
+      whole(calls.request(MetaOp.GETXATTR, reply, inode, 0).named(name), reply);
     }
   }
 
@@ -609,11 +368,11 @@ public final class MountedFiles implements FuseFileSystem {
 
   @Override
   public void listxattr(long inode, FuseReply.Value reply) {
-    whole(request(MetaOp.LISTXATTR, reply, inode, 0), reply);
+    whole(calls.request(MetaOp.LISTXATTR, reply, inode, 0), reply);
   }
 
   private void whole(MetaRequest request, FuseReply.Value reply) {
-    MetaReply answer = files.meta().values().read(this::ask, request);
+    MetaReply answer = files.meta().values().read(calls::ask, request);
     if (answer.errno() == Errno.OK) {
       reply.value(answer.value());
     } else {
@@ -623,6 +382,6 @@ public final class MountedFiles implements FuseFileSystem {
 
   @Override
   public void removexattr(long inode, byte[] name, FuseReply.Done reply) {
-    done(request(MetaOp.REMOVEXATTR, reply, inode).named(name), reply);
+    done(calls.request(MetaOp.REMOVEXATTR, reply, inode).named(name), reply);
   }
 }

@@ -8,9 +8,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Open files of a mount, by handle, and the common state of those that are open for writing. Any thread. */
 final class OpenFiles {
+  private static final int CLOSERS = 64;
+
   /** An open file. */
   static final class OpenFile {
     final long inode;
@@ -84,6 +87,13 @@ final class OpenFiles {
   private final Map<Long, OpenFile> files = new ConcurrentHashMap<>();
   private final Map<Long, Writing> writing = new ConcurrentHashMap<>();
   private final AtomicLong next = new AtomicLong(1);
+  /** By inode. */
+  private final Object[] closers = Stream.generate(Object::new).limit(CLOSERS).toArray();
+
+  /** Returns the lock for closes of a file: they report its length one after the other. */
+  Object closer(long inode) {
+    return closers[(int) (inode & CLOSERS - 1)];
+  }
 
   long add(OpenFile file, boolean mayWrite) {
     if (mayWrite) {
