@@ -90,8 +90,18 @@ final class Creation {
     return add(directory, name, draft, nowNs);
   }
 
+  /** As {@link NameSpace#mknod}. */
+  Inode node(Caller caller, long parent, byte[] name, int mode, int device, long nowNs) {
+    FileType type = FileType.ofMode(mode);
+    boolean isWhiteout = type == FileType.CHARACTER && device == 0;
+    Refusal.unless(type != FileType.SYMLINK, Errno.EINVAL);
+    Refusal.unless(type != null && type != FileType.DIRECTORY, Errno.EPERM);
+    Refusal.unless(!type.isDevice() || isWhiteout || Permissions.makesDevices(caller), Errno.EPERM);
+    return type == FileType.REGULAR ? regular(caller, parent, name, mode, null, nowNs) : special(caller, parent, name, type, mode, device, nowNs);
+  }
+
   /** Creates a fifo, a socket or a device. */
-  Inode special(Caller caller, long parent, byte[] name, FileType type, int mode, int device, long nowNs) {
+  private Inode special(Caller caller, long parent, byte[] name, FileType type, int mode, int device, long nowNs) {
     Inode directory = links.checkNew(caller, parent, name);
     InodeDraft draft = draft(caller, directory, type, mode, nowNs);
     draft.device = type.isDevice() ? device : 0;

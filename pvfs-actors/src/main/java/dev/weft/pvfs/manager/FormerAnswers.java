@@ -1,5 +1,7 @@
 package dev.weft.pvfs.manager;
 
+import dev.weft.pvfs.wire.MetaOp;
+import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.util.HashMap;
 import java.util.Map;
@@ -7,8 +9,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Answers of previous managers to changes, including answers that may not have been sent, for clients that repeat a request. Bound:
- * {@link MetaRequest#SLOTS} for each session. One thread.
+ * Keeps the answers to changes in the store. Has those of previous managers, including answers that may not have been sent, for clients that repeat a
+ * request. Bound: {@link MetaRequest#SLOTS} for each session. One thread.
  */
 final class FormerAnswers {
   private final Map<Long, Map<Integer, KeptAnswer>> sessions = new HashMap<>();
@@ -23,8 +25,21 @@ final class FormerAnswers {
     return kept != null && kept.request() == request.id() && kept.op() == request.op() ? kept : null;
   }
 
+  /** Stores the answer to a change in the batch of the change, so that the disk has both or neither; {@code before}: the counts before the change. */
+  void keep(NameSpace names, MetaRequest request, MetaReply reply, long session, SuperBlock before) {
+    SuperBlock now = names.superBlock();
+    if (request.op() == MetaOp.CREATE && now.nextInode() == before.nextInode()) {
+      return; // The file existed, and a repeated request opens it again.
+    }
+    boolean isCut = request.op() == MetaOp.SETATTR && now.nextIntent() != before.nextIntent();
+    Inode inode = reply.attributes() == null ? null : names.changed(reply.attributes().inode());
+    names.keepAnswer(new KeptAnswer.Place(session, request.slot()),
+        new KeptAnswer(request.id(), request.op(), inode, isCut ? before.nextIntent() : KeptAnswer.NO_INTENT));
+    replaced(session, request.slot());
+  }
+
   /** The client has received the answer: it has reused the slot. */
-  void replaced(long session, int slot) {
+  private void replaced(long session, int slot) {
     Map<Integer, KeptAnswer> of = sessions.get(session);
     if (of != null && of.remove(slot) != null && of.isEmpty()) {
       sessions.remove(session);

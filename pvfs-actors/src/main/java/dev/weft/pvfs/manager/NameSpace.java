@@ -6,12 +6,10 @@ import dev.weft.pvfs.store.MetadataStore;
 import dev.weft.pvfs.store.StoreException;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.Capability;
-import dev.weft.pvfs.wire.MetaRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
-import java.util.function.Supplier;
 
 /**
  * The name space of a file system: all decisions of the manager, without actors and clocks. {@code nowNs} is the time since 1970.
@@ -36,10 +34,11 @@ public final class NameSpace {
   public static final int EXECUTE = Permissions.EXECUTE;
   /** Maximum number of intents that one call of {@link #intents} returns. */
   public static final int INTENTS_MAX = MetadataStore.SCAN_MAX;
-  private static final int ANSWERS_PAGE = 1024;
 
   private final MetadataStore store;
   private final Transaction transaction;
+  private final Operations operations;
+  private final SessionRecords records;
   private final Inodes inodes;
   private final Entries entries;
   private final Opens opens;
@@ -48,11 +47,14 @@ public final class NameSpace {
   private final Walk walk;
   private final Renames renames;
   private final Attributes attributes;
+  private final Opening opening;
   private final Xattrs xattrs;
 
   private NameSpace(MetadataStore store, NameSpaceSettings settings) {
     this.store = store;
     transaction = new Transaction(store);
+    operations = new Operations(transaction);
+    records = new SessionRecords(store, transaction);
     inodes = new Inodes(transaction);
     entries = new Entries(transaction, inodes);
     opens = new Opens(transaction, inodes, settings.opensMax());
@@ -61,6 +63,7 @@ public final class NameSpace {
     walk = new Walk(transaction, inodes, entries);
     renames = new Renames(inodes, entries, links, creation);
     attributes = new Attributes(inodes);
+    opening = new Opening(inodes, entries, opens, creation, attributes);
     xattrs = new Xattrs(transaction, inodes);
   }
 
@@ -112,45 +115,6 @@ public final class NameSpace {
     opens.takeOver(before.opens);
   }
 
-  private <T> Result<T> run(Supplier<T> operation) {
-    if (transaction.isLarge()) {
-      return Result.error(Errno.EAGAIN);
-    }
-    boolean isDone = false;
-    try {
-      T value = operation.get();
-      transaction.keep();
-      isDone = true;
-      return Result.ok(value);
-    } catch (Refusal refusal) {
-      return Result.error(refusal.errno());
-    } finally {
-      if (!isDone) {
-        transaction.drop();
-      }
-    }
-  }
-
-  private Result<Void> run(Runnable operation) {
-    return run(() -> {
-      operation.run();
-      return null;
-    });
-  }
-
-  /**
-   * Runs an operation that needs space and changes nothing but the store. ENOSPC if the store is full; other errors take precedence. Operations that
-   * free space always run.
-   */
-  private <T> Result<T> add(Supplier<T> operation) {
-    boolean isFull = transaction.isFull();
-    return run(() -> {
-      T made = operation.get();
-      Refusal.unless(!isFull, Errno.ENOSPC);
-      return made;
-    });
-  }
-
   /** Whether an answer must wait for {@link #commit}. */
   public boolean hasChanges() {
     return transaction.hasChanges();
@@ -172,7 +136,7 @@ public final class NameSpace {
 
   /** Returns the inode of a name in a directory, also of "." and "..". */
   public Result<Inode> lookup(Caller caller, long parent, byte[] name) {
-    return run(() -> walk.step(caller, inodes.directory(parent), name));
+    return operations.run(() -> walk.step(caller, inodes.directory(parent), name));
   }
 
   /**
@@ -183,16 +147,16 @@ public final class NameSpace {
    * @param followLast whether a symbolic link at the end is followed
    */
   public Result<Inode> walk(Caller caller, long start, byte[] path, boolean followLast) {
-    return run(() -> walk.walk(caller, start, path, followLast));
+    return operations.run(() -> walk.walk(caller, start, path, followLast));
   }
 
   public Result<Inode> getattr(long inode) {
-    return run(() -> inodes.get(inode));
+    return operations.run(() -> inodes.get(inode));
   }
 
   /** Changes attributes; {@code session} matters only for {@link AttributeChange#BY_HANDLE}. A new size also makes an {@link Intent}. */
   public Result<Inode> setattr(Caller caller, long session, long inode, AttributeChange change, long nowNs) {
-    return run(() -> {
+    return operations.run(() -> {
       if ((change.mask() & AttributeChange.SIZE) != 0) {
         opens.requireUnmapped(session, inode);
       }
@@ -208,21 +172,12 @@ public final class NameSpace {
    * @param wroteNs when the client last wrote. It becomes the time of the last change, unless another client has written, or set the time, later
    */
   public Result<Inode> wrote(Caller caller, long session, long inode, long sizeBytes, boolean keepsTimes, long wroteNs, long nowNs) {
-    return run(() -> {
-      Inode found = inodes.get(inode);
-      Refusal.unless(opens.isOpenFor(inode, session, Capability.WRITE | Capability.APPEND), Errno.EBADF);
-      InodeDraft draft = keepsTimes ? found.draft() : found.draft().written(wroteNs, nowNs);
-      draft.sizeHint = sizeBytes < 0 ? found.sizeHint() : sizeBytes;
-      if (!caller.can(Caller.FSETID)) {
-        draft.dropSetIds();
-      }
-      return inodes.put(draft);
-    });
+    return operations.run(() -> opening.wrote(caller, session, inodes.get(inode), sizeBytes, keepsTimes, wroteNs, nowNs));
   }
 
   /** Returns OK, or EACCES if the caller lacks one of {@link #READ}, {@link #WRITE} and {@link #EXECUTE}. */
   public Result<Void> access(Caller caller, long inode, int wanted) {
-    return run(() -> Permissions.check(caller, inodes.get(inode), wanted));
+    return operations.run(() -> Permissions.check(caller, inodes.get(inode), wanted));
   }
 
   /**
@@ -236,25 +191,11 @@ public final class NameSpace {
   public Result<Inode> create(Caller caller, long parent, byte[] name, int mode, boolean exclusive, StripingWish wish, long session, int access,
       long nowNs) {
     boolean isFull = transaction.isFull();
-    return run(() -> {
-      Inode directory = inodes.directory(parent);
-      Entries.Entry there = exclusive || Entries.isDots(name) ? null : entries.find(parent, name);
-      if (there != null) {
-        Permissions.check(caller, directory, Permissions.EXECUTE);
-        return access == 0 ? inodes.get(there.inode()) : openInode(caller, session, inodes.get(there.inode()), access, nowNs);
-      }
-      Inode made = creation.regular(caller, parent, name, mode, wish, nowNs);
-      Refusal.unless(!isFull, Errno.ENOSPC);
-      if (access != 0) {
-        checkSession(session, access);
-        hold(session, made, access);
-      }
-      return made;
-    });
+    return operations.run(() -> opening.create(caller, parent, name, mode, exclusive, wish, session, access, isFull, nowNs));
   }
 
   public Result<Inode> mkdir(Caller caller, long parent, byte[] name, int mode, long nowNs) {
-    return add(() -> creation.directory(caller, parent, name, mode, nowNs));
+    return operations.add(() -> creation.directory(caller, parent, name, mode, nowNs));
   }
 
   /**
@@ -262,15 +203,7 @@ public final class NameSpace {
    * except character device 0, a whiteout.
    */
   public Result<Inode> mknod(Caller caller, long parent, byte[] name, int mode, int device, long nowNs) {
-    FileType type = FileType.ofMode(mode);
-    boolean isWhiteout = type == FileType.CHARACTER && device == 0;
-    return add(() -> {
-      Refusal.unless(type != FileType.SYMLINK, Errno.EINVAL);
-      Refusal.unless(type != null && type != FileType.DIRECTORY, Errno.EPERM);
-      Refusal.unless(!type.isDevice() || isWhiteout || Permissions.makesDevices(caller), Errno.EPERM);
-      return type == FileType.REGULAR ? creation.regular(caller, parent, name, mode, null, nowNs)
-          : creation.special(caller, parent, name, type, mode, device, nowNs);
-    });
+    return operations.add(() -> creation.node(caller, parent, name, mode, device, nowNs));
   }
 
   /**
@@ -279,27 +212,27 @@ public final class NameSpace {
    * @param target 1 to 4095 bytes
    */
   public Result<Inode> symlink(Caller caller, long parent, byte[] name, byte[] target, long nowNs) {
-    return add(() -> creation.symlink(caller, parent, name, target, nowNs));
+    return operations.add(() -> creation.symlink(caller, parent, name, target, nowNs));
   }
 
   public Result<byte[]> readlink(long inode) {
-    return run(() -> {
+    return operations.run(() -> {
       Refusal.unless(inodes.get(inode).type() == FileType.SYMLINK, Errno.EINVAL);
       return walk.target(inode);
     });
   }
 
   public Result<Inode> link(Caller caller, long inode, long parent, byte[] name, long nowNs) {
-    return add(() -> links.link(caller, inode, parent, name, nowNs));
+    return operations.add(() -> links.link(caller, inode, parent, name, nowNs));
   }
 
   /** Removes a name. With the last name the inode goes, at once or after the last close, and an {@link Intent} removes its objects. */
   public Result<Void> unlink(Caller caller, long parent, byte[] name, long nowNs) {
-    return run(() -> links.unlink(caller, parent, name, nowNs));
+    return operations.run(() -> links.unlink(caller, parent, name, nowNs));
   }
 
   public Result<Void> rmdir(Caller caller, long parent, byte[] name, long nowNs) {
-    return run(() -> links.rmdir(caller, parent, name, nowNs));
+    return operations.run(() -> links.rmdir(caller, parent, name, nowNs));
   }
 
   /**
@@ -309,7 +242,7 @@ public final class NameSpace {
    */
   public Result<Void> rename(Caller caller, long from, byte[] name, long to, byte[] newName, int flags, long nowNs) {
     boolean isFull = (flags & RENAME_WHITEOUT) != 0 && transaction.isFull();
-    return isFull ? Result.error(Errno.ENOSPC) : run(() -> renames.rename(caller, from, name, to, newName, flags, nowNs));
+    return isFull ? Result.error(Errno.ENOSPC) : operations.run(() -> renames.rename(caller, from, name, to, newName, flags, nowNs));
   }
 
   /**
@@ -321,7 +254,7 @@ public final class NameSpace {
    * @return an empty list at the end
    */
   public Result<List<DirEntry>> readdir(Caller caller, long session, long directory, long cookie, int maxBytes, boolean withAttributes) {
-    return run(() -> {
+    return operations.run(() -> {
       Inode inode = inodes.directory(directory);
       if (!opens.isOpen(directory, session)) {
         Permissions.check(caller, inode, Permissions.READ);
@@ -332,11 +265,11 @@ public final class NameSpace {
 
   /** Sets the striping that new files and directories in this one inherit; only for its owner. */
   public Result<Inode> setDefaultStriping(Caller caller, long directory, StripingWish wish, long nowNs) {
-    return run(() -> creation.setDefault(caller, directory, wish, nowNs));
+    return operations.run(() -> creation.setDefault(caller, directory, wish, nowNs));
   }
 
   public Result<byte[]> getxattr(Caller caller, long inode, byte[] name) {
-    return run(() -> xattrs.get(caller, inode, name));
+    return operations.run(() -> xattrs.get(caller, inode, name));
   }
 
   /**
@@ -345,15 +278,15 @@ public final class NameSpace {
    * @param flags 0, {@link #XATTR_CREATE} or {@link #XATTR_REPLACE}
    */
   public Result<Void> setxattr(Caller caller, long inode, byte[] name, byte[] value, int flags, long nowNs) {
-    return transaction.isFull() ? Result.error(Errno.ENOSPC) : run(() -> xattrs.set(caller, inode, name, value, flags, nowNs));
+    return transaction.isFull() ? Result.error(Errno.ENOSPC) : operations.run(() -> xattrs.set(caller, inode, name, value, flags, nowNs));
   }
 
   public Result<List<byte[]>> listxattr(Caller caller, long inode) {
-    return run(() -> xattrs.list(caller, inode));
+    return operations.run(() -> xattrs.list(caller, inode));
   }
 
   public Result<Void> removexattr(Caller caller, long inode, byte[] name, long nowNs) {
-    return run(() -> xattrs.remove(caller, inode, name, nowNs));
+    return operations.run(() -> xattrs.remove(caller, inode, name, nowNs));
   }
 
   /**
@@ -363,31 +296,7 @@ public final class NameSpace {
    * @param access some of {@link Capability}; TRUNCATE empties the file and needs WRITE
    */
   public Result<Inode> open(Caller caller, long session, long inode, int access, long nowNs) {
-    return run(() -> openInode(caller, session, inodes.get(inode), access, nowNs));
-  }
-
-  private Inode openInode(Caller caller, long session, Inode inode, int access, long nowNs) {
-    checkSession(session, access);
-    int writes = Capability.WRITE | Capability.APPEND | Capability.TRUNCATE;
-    Refusal.unless(inode.type() != FileType.SYMLINK, Errno.ELOOP);
-    Refusal.unless(!inode.isDirectory() || (access & writes) == 0, Errno.EISDIR);
-    Permissions.check(caller, inode, ((access & Capability.READ) != 0 ? Permissions.READ : 0) | ((access & writes) != 0 ? Permissions.WRITE : 0));
-    hold(session, inode, access);
-    if ((access & Capability.TRUNCATE) == 0 || !inode.isRegular()) {
-      return inode;
-    }
-    return attributes.set(caller, inode, new AttributeChange(AttributeChange.SIZE, 0, 0, 0, 0, 0, 0), true, nowNs);
-  }
-
-  private void hold(long session, Inode inode, int access) {
-    opens.open(session, inode, access);
-    if (inode.isRegular() && (access & (Capability.WRITE | Capability.APPEND)) != 0) {
-      inodes.lengthOpen(inode.number());
-    }
-  }
-
-  private static void checkSession(long session, int access) {
-    Refusal.unless(session > Opens.RECOVERY && (access & ~(Capability.ACCESS_MASK | Capability.MAPPED)) == 0, Errno.EINVAL);
+    return operations.run(() -> opening.open(caller, session, inodes.get(inode), access, nowNs));
   }
 
   /** Call before the close of a file that the session had open with MAPPED. */
@@ -397,7 +306,7 @@ public final class NameSpace {
 
   /** Returns EBADF if the session does not have it open. */
   public Result<Void> close(long session, long inode) {
-    return run(() -> opens.close(session, inode));
+    return operations.run(() -> opens.close(session, inode));
   }
 
   /**
@@ -432,7 +341,7 @@ public final class NameSpace {
 
   /** The last reported length is certain: no client writes the file, and none has since. */
   Result<Void> lengthKnown(long inode) {
-    return run(() -> inodes.lengthKnown(inode));
+    return operations.run(() -> inodes.lengthKnown(inode));
   }
 
   /** Returns files whose length only the daemons know, from number {@code from} on. */
@@ -457,42 +366,31 @@ public final class NameSpace {
 
   /** Stores the answer to the change that was just made in the same batch, in place of the slot's previous one. */
   void keepAnswer(KeptAnswer.Place place, KeptAnswer answer) {
-    transaction.put(Keys.answer(place.session(), place.slot()), Values.answer(answer));
+    records.keep(place, answer);
     transaction.keep();
   }
 
   /** Visits the stored answers in order, without uncommitted ones. */
   void forEachAnswer(BiConsumer<KeptAnswer.Place, KeptAnswer> visitor) {
-    byte[] from = Keys.ANSWERS;
-    List<MetadataStore.Entry> page;
-    do {
-      page = store.scan(Keys.ANSWERS, from, ANSWERS_PAGE);
-      for (MetadataStore.Entry entry : page) {
-        visitor.accept(Keys.place(entry.key()), Values.answer(entry.value()));
-        from = Keys.after(entry.key());
-      }
-    } while (page.size() == ANSWERS_PAGE);
+    records.forEachAnswer(visitor);
   }
 
   /** Closes a session's open files, as many as fit into a batch; repeat it after a commit until it returns true. */
   public Result<Boolean> endSession(long session) {
-    return run(() -> {
-      transaction.scan(Keys.answers(session), Keys.answers(session), MetaRequest.SLOTS).forEach(entry -> transaction.delete(entry.key()));
-      if (transaction.get(Keys.holder(session)) != null) {
-        transaction.delete(Keys.holder(session));
-      }
+    return operations.run(() -> {
+      records.end(session);
       return opens.end(session);
     });
   }
 
   /** Records that a session may hold locks or have cached something: a restarted manager waits for it. */
   Result<Void> holds(long session) {
-    return run(() -> transaction.put(Keys.holder(session), Values.nothing()));
+    return operations.run(() -> records.holds(session));
   }
 
   /** Returns sessions of {@link #holds} that have not ended, in order, without uncommitted ones. */
   List<Long> holders(long from, int limit) {
-    return store.scan(Keys.HOLDERS, Keys.holder(from), limit).stream().map(entry -> Keys.number(entry.key())).toList();
+    return records.holders(from, limit);
   }
 
   /**
@@ -505,42 +403,25 @@ public final class NameSpace {
 
   /** Records that a session had an inode open before the restart; EAGAIN if it is too late. */
   public Result<Inode> reclaim(long session, long inode, int access) {
-    return run(() -> {
+    return operations.run(() -> {
       Refusal.unless(opens.isRecovering(), Errno.EAGAIN);
-      checkSession(session, access);
-      Inode found = inodes.get(inode);
-      hold(session, found, access);
-      return found;
+      return opening.again(session, inode, access);
     });
   }
 
   /** Records how often a session has an inode open, at any time; this replaces what is known here. ESTALE if the inode is gone. */
   Result<Inode> reclaim(long session, long inode, int access, int count) {
-    return run(() -> {
-      checkSession(session, access);
-      Refusal.unless(count > 0, Errno.EINVAL);
-      Inode found = inodes.get(inode);
-      opens.reclaim(session, found, new Opens.Held(count, access));
-      if (found.isRegular() && (access & (Capability.WRITE | Capability.APPEND)) != 0) {
-        inodes.lengthOpen(inode);
-      }
-      return found;
-    });
+    return operations.run(() -> opening.reclaim(session, inode, new Opens.Held(count, access)));
   }
 
   /** Opens once more for a session a file that a previous manager created and opened for it, whatever its mode; ESTALE if it is gone. */
   Result<Inode> openMade(long session, long inode, int access) {
-    return run(() -> {
-      checkSession(session, access);
-      Inode found = inodes.get(inode);
-      hold(session, found, access);
-      return found;
-    });
+    return operations.run(() -> opening.again(session, inode, access));
   }
 
   /** All clients that come back have done so; repeat it after a commit until it returns true. */
   public Result<Boolean> endRecovery() {
-    return run(() -> {
+    return operations.run(() -> {
       opens.endRecovery();
       return opens.end(Opens.RECOVERY);
     });
@@ -575,7 +456,7 @@ public final class NameSpace {
 
   /** All its daemons have done the intent; ENOENT if it does not exist. */
   public Result<Void> intentDone(long id) {
-    return run(() -> inodes.forget(inodes.intent(id)));
+    return operations.run(() -> inodes.forget(inodes.intent(id)));
   }
 
   /**
@@ -583,15 +464,10 @@ public final class NameSpace {
    * said that the work was done. ENOENT if the intent does not exist.
    */
   public Result<Void> intentRefused(long id, long fileBytes) {
-    List<KeptAnswer.Place> wrong = new ArrayList<>();
-    forEachAnswer((place, answer) -> {
-      if (answer.intent() == id) {
-        wrong.add(place);
-      }
-    });
-    return run(() -> {
+    List<KeptAnswer.Place> wrong = records.answersOf(id);
+    return operations.run(() -> {
       inodes.refused(inodes.intent(id), fileBytes);
-      wrong.forEach(place -> transaction.delete(Keys.answer(place.session(), place.slot())));
+      wrong.forEach(records::forget);
     });
   }
 

@@ -5,15 +5,12 @@ import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.store.StoreException;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.Capability;
-import dev.weft.pvfs.wire.DirectoryPage;
 import dev.weft.pvfs.wire.FileAttributes;
-import dev.weft.pvfs.wire.Grant;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,30 +24,24 @@ import org.slf4j.LoggerFactory;
 /** Answers requests from the name space, and lets {@link Effects} do the daemons' work once it is durable. One thread. */
 final class NameSpaceHandler implements MetadataHandler {
   private static final Logger LOG = LoggerFactory.getLogger(NameSpaceHandler.class);
-  private static final int INTENTS_MAX = 256;
-  private static final int LENGTHS_PAGE = 1024;
   private static final byte[] NOTHING = {};
 
   private final KeptNameSpace kept;
   private final LongSupplier wallNs;
   private final Effects effects;
-  private final EffectQueue queue;
+  private final DueIntents intents;
   private final byte[] daemons;
   private final Capabilities capabilities;
-  private final long lifetimeNs;
   private final Writers writers = new Writers();
+  private final Replies replies;
   /** Files opened or closed for writing since clients were last told. */
   private final Set<Long> writing = new HashSet<>();
-  /** The first intent of each kind that was not begun; then the first one that answers do not wait for yet. */
-  private final long[] nextBegun = new long[Intent.Kind.values().length];
-  private long nextSeen;
   private boolean isSettled;
   /** The error of an early write of changes that wait for a commit. */
   private int partLost = Errno.OK;
   /** Actions that restore state in memory if the batch is not written. */
   private final List<Runnable> ifLost = new ArrayList<>();
-  /** Sessions whose end could not be written. */
-  private final Set<Long> ending = new HashSet<>();
+  private final EndingSessions ending;
   private final Holders holders;
   private final FormerAnswers former;
   private final LongValues staged = new LongValues();
@@ -64,32 +55,21 @@ final class NameSpaceHandler implements MetadataHandler {
    * @param daemons lines for clients, each with the node and the service of an I/O daemon
    */
   NameSpaceHandler(KeptNameSpace kept, List<String> daemons, LongSupplier wallNs, long lifetimeNs, Effects effects) {
-    this.lifetimeNs = lifetimeNs;
     this.capabilities = new Capabilities(kept.get().label(), wallNs);
+    this.replies = new Replies(writers, capabilities, lifetimeNs);
     this.kept = kept;
     this.wallNs = wallNs;
     this.effects = effects;
-    this.queue = new EffectQueue(effects);
+    this.intents = new DueIntents(kept, new EffectQueue(effects));
     this.daemons = String.join("\n", daemons).getBytes(StandardCharsets.UTF_8);
     if (this.daemons.length > MetaReply.VALUE_BYTES_MAX) {
       throw new IllegalArgumentException("the names of " + daemons.size() + " daemons have " + this.daemons.length + " bytes, may have "
           + MetaReply.VALUE_BYTES_MAX + " together");
     }
-    loadOpenLengths();
+    this.ending = new EndingSessions(kept, this::write);
+    writers.load(kept.get());
     holders = new Holders(kept);
     former = new FormerAnswers(kept);
-  }
-
-  private void loadOpenLengths() {
-    List<Long> page;
-    long from = 0;
-    do {
-      page = kept.get().openLengths(from, LENGTHS_PAGE);
-      for (long inode : page) {
-        writers.unsure(inode);
-        from = inode + 1;
-      }
-    } while (page.size() == LENGTHS_PAGE);
   }
 
   private NameSpace names() {
@@ -114,10 +94,10 @@ final class NameSpaceHandler implements MetadataHandler {
       }
       graves.bury(names().takeRemoved());
       if (reply.errno() == Errno.ESTALE) {
-        return graves.answer(request, change(request), wallNs.getAsLong(), inode -> file(request.id(), Result.ok(inode)));
+        return graves.answer(request, change(request), wallNs.getAsLong(), inode -> replies.file(request.id(), Result.ok(inode)));
       }
       if (reply.errno() == Errno.OK && request.op().isChange() && request.slot() != MetaRequest.NO_SLOT) {
-        keepAnswer(request, reply, session, before);
+        former.keep(names(), request, reply, session, before);
       }
       return reply;
     } catch (StoreException failed) {
@@ -125,20 +105,6 @@ final class NameSpaceHandler implements MetadataHandler {
     } catch (IllegalArgumentException wrong) {
       return MetaReply.failed(request.id(), Errno.EINVAL);
     }
-  }
-
-  /** Stores the answer in the batch of its change, so that the disk has both or neither. */
-  private void keepAnswer(MetaRequest request, MetaReply reply, long session, SuperBlock before) {
-    NameSpace names = names();
-    SuperBlock now = names.superBlock();
-    if (request.op() == MetaOp.CREATE && now.nextInode() == before.nextInode()) {
-      return; // The file existed, and a repeated request opens it again.
-    }
-    boolean isCut = request.op() == MetaOp.SETATTR && now.nextIntent() != before.nextIntent();
-    Inode inode = reply.attributes() == null ? null : names.changed(reply.attributes().inode());
-    names.keepAnswer(new KeptAnswer.Place(session, request.slot()),
-        new KeptAnswer(request.id(), request.op(), inode, isCut ? before.nextIntent() : KeptAnswer.NO_INTENT));
-    former.replaced(session, request.slot());
   }
 
   @Override
@@ -163,7 +129,7 @@ final class NameSpaceHandler implements MetadataHandler {
   private MetaReply again(MetaRequest request, long session, KeptAnswer before) {
     int access = request.op() == MetaOp.CREATE ? access(request.number(5, 0)) : 0;
     if (access == 0) {
-      return before.inode() == null ? MetaReply.ok(request.id()) : file(request.id(), Result.ok(before.inode()));
+      return before.inode() == null ? MetaReply.ok(request.id()) : replies.file(request.id(), Result.ok(before.inode()));
     }
     return opened(request.id(), names().openMade(session, before.inode().number(), access), session, access);
   }
@@ -176,33 +142,33 @@ final class NameSpaceHandler implements MetadataHandler {
     NameSpace names = names();
     return switch (request.op()) {
       case HELLO -> MetaReply.of(id, 0, daemons);
-      case LOOKUP -> file(id, names.lookup(caller, inode, request.name()));
-      case WALK -> file(id, names.walk(caller, inode, request.name(), request.number(0, 1) != 0));
-      case GETATTR -> file(id, names.getattr(inode));
+      case LOOKUP -> replies.file(id, names.lookup(caller, inode, request.name()));
+      case WALK -> replies.file(id, names.walk(caller, inode, request.name(), request.number(0, 1) != 0));
+      case GETATTR -> replies.file(id, names.getattr(inode));
       case SETATTR -> setattr(request, caller, session, nowNs);
       case CREATE -> create(request, caller, session, nowNs);
-      case MKDIR -> file(id, names.mkdir(caller, inode, request.name(), (int) request.number(0, 0755), nowNs));
-      case MKNOD -> file(id, names.mknod(caller, inode, request.name(), (int) request.number(0, 0), (int) request.number(1, 0), nowNs));
-      case SYMLINK -> file(id, names.symlink(caller, inode, request.name(), request.value(), nowNs));
-      case READLINK -> bytes(id, names.readlink(inode));
-      case LINK -> file(id, names.link(caller, request.other(), inode, request.name(), nowNs));
-      case UNLINK -> nothing(id, names.unlink(caller, inode, request.name(), nowNs));
-      case RMDIR -> nothing(id, names.rmdir(caller, inode, request.name(), nowNs));
-      case RENAME -> nothing(id, names.rename(caller, inode, request.name(), request.other(), request.value(), (int) request.number(0, 0), nowNs));
-      case READDIR -> page(id, names.readdir(caller, session, inode, request.number(0, 0), Math.clamp(request.number(1, 0), 0,
+      case MKDIR -> replies.file(id, names.mkdir(caller, inode, request.name(), (int) request.number(0, 0755), nowNs));
+      case MKNOD -> replies.file(id, names.mknod(caller, inode, request.name(), (int) request.number(0, 0), (int) request.number(1, 0), nowNs));
+      case SYMLINK -> replies.file(id, names.symlink(caller, inode, request.name(), request.value(), nowNs));
+      case READLINK -> Replies.bytes(id, names.readlink(inode));
+      case LINK -> replies.file(id, names.link(caller, request.other(), inode, request.name(), nowNs));
+      case UNLINK -> Replies.nothing(id, names.unlink(caller, inode, request.name(), nowNs));
+      case RMDIR -> Replies.nothing(id, names.rmdir(caller, inode, request.name(), nowNs));
+      case RENAME -> Replies.nothing(id, names.rename(caller, inode, request.name(), request.other(), request.value(), (int) request.number(0, 0), nowNs));
+      case READDIR -> replies.page(id, names.readdir(caller, session, inode, request.number(0, 0), Math.clamp(request.number(1, 0), 0,
           MetaReply.VALUE_BYTES_MAX), true), (int) request.number(1, 0));
       case GETXATTR -> LongValues.part(request, names.getxattr(caller, inode, request.name()));
       case SETXATTR -> setxattr(request, caller, session, nowNs);
       case LISTXATTR -> LongValues.part(request, LongValues.joined(names.listxattr(caller, inode)));
       case STAGE -> MetaReply.failed(id, staged.add(session, request.number(0, 0), request.value()));
-      case REMOVEXATTR -> nothing(id, names.removexattr(caller, inode, request.name(), nowNs));
+      case REMOVEXATTR -> Replies.nothing(id, names.removexattr(caller, inode, request.name(), nowNs));
       case OPEN -> open(request, caller, session, nowNs);
       case CLOSE -> close(request, caller, session, nowNs);
       case BYE -> MetaReply.ok(id);
       case RECLAIM -> reclaim(request, session);
       case RENEW -> renew(id, inode, session);
       case STATFS -> MetaReply.of(id, names.statfs().inodes(), NOTHING);
-      case SETSTRIPE -> file(id, names.setDefaultStriping(caller, inode, wish(request, 0), nowNs));
+      case SETSTRIPE -> replies.file(id, names.setDefaultStriping(caller, inode, wish(request, 0), nowNs));
       case EVENTS, LOCK, LOCK_TEST, LOCK_CANCEL, CLAIMED -> MetaReply.failed(id, Errno.ENOSYS); // The actor handles these.
     };
   }
@@ -219,7 +185,7 @@ final class NameSpaceHandler implements MetadataHandler {
     if (changed.isOk() && request.cuts()) {
       writers.cut(session, request.inode());
     }
-    return file(request.id(), changed);
+    return replies.file(request.id(), changed);
   }
 
   private static AttributeChange change(MetaRequest request) {
@@ -230,7 +196,7 @@ final class NameSpaceHandler implements MetadataHandler {
   private MetaReply setxattr(MetaRequest request, Caller caller, long session, long nowNs) {
     byte[] value = staged.valueOf(request, session);
     return value == null ? MetaReply.failed(request.id(), Errno.ENOBUFS)
-        : nothing(request.id(), names().setxattr(caller, request.inode(), request.name(), value, (int) request.number(0, 0), nowNs));
+        : Replies.nothing(request.id(), names().setxattr(caller, request.inode(), request.name(), value, (int) request.number(0, 0), nowNs));
   }
 
   // Open files.
@@ -255,29 +221,25 @@ final class NameSpaceHandler implements MetadataHandler {
 
   private MetaReply opened(long id, Result<Inode> result, long session, int access) {
     if (!result.isOk() || (access & Capability.WRITE) == 0) {
-      return granted(id, result, session, access != 0);
+      return access == 0 ? replies.file(id, result) : replies.granted(id, result, session, accessOf(result, session));
     }
     Inode inode = result.value();
     boolean isSole = writers.opened(session, inode.number());
     ifLost.add(() -> writers.closed(session, inode.number(), false, false, false));
     writing.add(inode.number());
-    MetaReply reply = granted(id, result, session, access != 0);
+    MetaReply reply = replies.granted(id, result, session, accessOf(result, session));
     return isSole ? new MetaReply(id, reply.errno(), reply.attributes(), reply.number() | MetaReply.SOLE, reply.value(), reply.grant()) : reply;
   }
 
-  /** Adds a capability for all that the session may do with the file. */
-  private MetaReply granted(long id, Result<Inode> result, long session, boolean isOpen) {
-    if (!isOpen || !result.isOk() || !result.value().isRegular()) {
-      return file(id, result);
-    }
-    Inode inode = result.value();
-    Grant grant = capabilities.grant(inode.number(), names().accessOf(session, inode.number()) & Capability.ACCESS_MASK, session, lifetimeNs);
-    return new MetaReply(id, Errno.OK, attributes(inode), isLengthOpen(inode) ? 1 : 0, NOTHING, grant);
+  /** Returns the access with which a session has a file open, in total. */
+  private int accessOf(Result<Inode> file, long session) {
+    return !file.isOk() ? 0 : names().accessOf(session, file.value().number());
   }
 
   private MetaReply renew(long id, long inode, long session) {
     NameSpace names = names();
-    return names.accessOf(session, inode) == 0 ? MetaReply.failed(id, Errno.EBADF) : granted(id, names.getattr(inode), session, true);
+    int access = names.accessOf(session, inode);
+    return access == 0 ? MetaReply.failed(id, Errno.EBADF) : replies.granted(id, names.getattr(inode), session, access);
   }
 
   /** Opens a file again for a returning client, whose last capability proves that it had the file open. */
@@ -291,7 +253,7 @@ final class NameSpaceHandler implements MetadataHandler {
     if (found.isOk()) {
       writers.reclaimed(session, request.inode(), Math.clamp(request.number(2, 0), 0, count));
     }
-    return granted(request.id(), found, session, true);
+    return replies.granted(request.id(), found, session, accessOf(found, session));
   }
 
   private MetaReply close(MetaRequest request, Caller caller, long session, long nowNs) {
@@ -318,7 +280,7 @@ final class NameSpaceHandler implements MetadataHandler {
         lengthKnown(request.inode());
       }
     }
-    return written != null && written.isOk() && closed.isOk() ? file(request.id(), written) : nothing(request.id(), closed);
+    return written != null && written.isOk() && closed.isOk() ? replies.file(request.id(), written) : Replies.nothing(request.id(), closed);
   }
 
   private void lengthKnown(long inode) {
@@ -333,46 +295,7 @@ final class NameSpaceHandler implements MetadataHandler {
     }
   }
 
-  // Answers.
-
-  private MetaReply file(long id, Result<Inode> result) {
-    if (!result.isOk()) {
-      return MetaReply.failed(id, result.errno());
-    }
-    Inode inode = result.value();
-    return new MetaReply(id, Errno.OK, attributes(inode), isLengthOpen(inode) ? MetaReply.LENGTH_OPEN : 0, NOTHING);
-  }
-
-  /** Whether only the daemons know its length. */
-  private boolean isLengthOpen(Inode inode) {
-    return inode.isRegular() && writers.mayWrite(inode.number());
-  }
-
-  private static FileAttributes attributes(Inode inode) {
-    return new FileAttributes(inode.number(), inode.type().modeBits() | inode.mode(), inode.uid(), inode.gid(), inode.links(), inode.sizeHint(),
-        inode.atimeNs(), inode.mtimeNs(), inode.ctimeNs(), inode.striping(), inode.device(), inode.timedNs());
-  }
-
-  private static MetaReply nothing(long id, Result<Void> result) {
-    return MetaReply.failed(id, result.errno());
-  }
-
-  private static MetaReply bytes(long id, Result<byte[]> result) {
-    return result.isOk() ? MetaReply.of(id, 0, result.value()) : MetaReply.failed(id, result.errno());
-  }
-
-  private MetaReply page(long id, Result<List<DirEntry>> result, int bytes) {
-    if (!result.isOk()) {
-      return MetaReply.failed(id, result.errno());
-    }
-    DirectoryPage page = new DirectoryPage(bytes);
-    for (DirEntry entry : result.value()) {
-      if (!page.add(new DirectoryPage.Entry(entry.cookie(), entry.name(), attributes(entry.attributes()), isLengthOpen(entry.attributes())))) {
-        break;
-      }
-    }
-    return MetaReply.of(id, 0, page.encode());
-  }
+  // State for the actor.
 
   @Override
   public Set<Long> takeChanged() {
@@ -390,7 +313,7 @@ final class NameSpaceHandler implements MetadataHandler {
   public FileAttributes attributes(long inode) {
     try {
       Result<Inode> found = names().getattr(inode);
-      return found.isOk() ? attributes(found.value()) : null;
+      return found.isOk() ? Replies.attributes(found.value()) : null;
     } catch (StoreException failed) {
       return null; // The next request gets the error.
     }
@@ -439,42 +362,12 @@ final class NameSpaceHandler implements MetadataHandler {
   public Map<Long, Long> beginEffects(Effects.Listener listener) {
     Map<Long, Long> cut = null;
     try {
-      cut = cutFiles();
-      beginMore(listener);
+      cut = intents.cutFiles();
+      intents.begin(listener);
     } catch (StoreException failed) {
       LOG.warn("effects on daemons wait: {}", failed.getMessage());
     }
     return cut;
-  }
-
-  private Map<Long, Long> cutFiles() {
-    NameSpace names = names();
-    Map<Long, Long> cut = new HashMap<>();
-    for (List<Intent> page = names.intents(nextSeen, INTENTS_MAX); !page.isEmpty(); page = names.intents(nextSeen, INTENTS_MAX)) {
-      page.stream().filter(intent -> intent.kind() == Intent.Kind.TRUNCATE).forEach(intent -> cut.put(intent.id(), intent.inode()));
-      nextSeen = page.getLast().id() + 1;
-    }
-    return cut;
-  }
-
-  /** Begins as many intents as the queue accepts; each finished one makes room. */
-  private void beginMore(Effects.Listener listener) {
-    begin(Intent.Kind.TRUNCATE, Long.MAX_VALUE, listener);
-    begin(Intent.Kind.REMOVE, nextBegun[Intent.Kind.TRUNCATE.ordinal()], listener); // A file is cut before it is removed.
-  }
-
-  /** Begins intents of one kind below an id; they wait for no other kind. If the store fails at any page, intents that were begun are not begun again. */
-  private void begin(Intent.Kind kind, long end, Effects.Listener listener) {
-    NameSpace names = names();
-    int of = kind.ordinal();
-    for (List<Intent> page = names.intents(nextBegun[of], INTENTS_MAX); !page.isEmpty(); page = names.intents(nextBegun[of], INTENTS_MAX)) {
-      for (Intent intent : page) {
-        if (intent.id() >= end || intent.kind() == kind && !queue.add(intent, listener)) {
-          return;
-        }
-        nextBegun[of] = intent.id() + 1;
-      }
-    }
   }
 
   @Override
@@ -504,7 +397,7 @@ final class NameSpaceHandler implements MetadataHandler {
     } catch (StoreException failed) {
       return false;
     }
-    Intent intent = queue.done(id, listener);
+    Intent intent = intents.done(id, listener);
     if (intent != null && intent.kind() == Intent.Kind.REMOVE) {
       writers.removed(intent.inode());
     }
@@ -513,7 +406,7 @@ final class NameSpaceHandler implements MetadataHandler {
 
   @Override
   public void effectAgain(long id, Effects.Listener listener) {
-    queue.again(id, listener);
+    intents.again(id, listener);
   }
 
   @Override
@@ -542,7 +435,7 @@ final class NameSpaceHandler implements MetadataHandler {
     holders.remove(session);
     former.ended(session);
     ending.add(session);
-    endSessions();
+    ending.end();
   }
 
   @Override
@@ -552,23 +445,7 @@ final class NameSpaceHandler implements MetadataHandler {
 
   @Override
   public void endSessions() {
-    ending.removeIf(session -> isDone(() -> names().endSession(session)));
-  }
-
-  /** Runs a step that needs several batches; returns false if the store fails. */
-  private boolean isDone(Supplier<Result<Boolean>> step) {
-    try {
-      Result<Boolean> end = step.get();
-      while (end.errno() == Errno.EAGAIN || end.isOk() && !end.value()) {
-        if (write() != Errno.OK) {
-          return false;
-        }
-        end = step.get();
-      }
-      return write() == Errno.OK;
-    } catch (StoreException failed) {
-      return false;
-    }
+    ending.end();
   }
 
   @Override
@@ -583,11 +460,11 @@ final class NameSpaceHandler implements MetadataHandler {
   @Override
   public boolean endRecovery(Set<Long> back) {
     try {
-      if (!isDone(() -> names().endRecovery())) {
+      if (!ending.isDone(() -> names().endRecovery())) {
         return false;
       }
       ending.removeAll(back); // They came back before their end could be written.
-      endSessions(); // Sessions left from the last attempt.
+      ending.end(); // Sessions left from the last attempt.
       Set<Long> gone = new TreeSet<>(names().sessions());
       gone.addAll(holders.all());
       gone.addAll(former.sessions());
@@ -600,7 +477,7 @@ final class NameSpaceHandler implements MetadataHandler {
 
   @Override
   public MetadataState state() {
-    return new MetadataState(kept.trouble(), kept.failures(), kept.reopened(), queue.size(), ending.size(), kept.last().openCount());
+    return new MetadataState(kept.trouble(), kept.failures(), kept.reopened(), intents.underWay(), ending.count(), kept.last().openCount());
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.weft.pvfs.manager;
 
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -10,6 +11,8 @@ import java.util.Set;
  * at a time or one ended without a report. Bound: the number of files. One thread.
  */
 final class Writers {
+  private static final int LENGTHS_PAGE = 1024;
+
   private static final class File {
     int writers;
     /** Several sessions had it open for writing at a time: each may have seen a length that another one has changed since. */
@@ -21,6 +24,19 @@ final class Writers {
   private final Map<Long, Map<Long, Integer>> sessions = new HashMap<>();
   private final Map<Long, File> files = new HashMap<>();
   private final Set<Long> unsure = new HashSet<>();
+
+  /** Reads which files have no certain length. */
+  void load(NameSpace names) {
+    List<Long> page;
+    long from = 0;
+    do {
+      page = names.openLengths(from, LENGTHS_PAGE);
+      for (long inode : page) {
+        unsure(inode);
+        from = inode + 1;
+      }
+    } while (page.size() == LENGTHS_PAGE);
+  }
 
   /** Returns whether only this session has it open for writing, and its length was certain before. */
   boolean opened(long session, long inode) {

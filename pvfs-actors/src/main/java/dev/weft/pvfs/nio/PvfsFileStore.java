@@ -34,7 +34,7 @@ final class PvfsFileStore extends FileStore {
 
   @Override
   public String type() {
-    return PvfsFileSystemProvider.SCHEME;
+    return fileSystem.provider().getScheme();
   }
 
   @Override
