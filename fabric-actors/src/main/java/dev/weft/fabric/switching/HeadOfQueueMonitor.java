@@ -11,6 +11,8 @@ final class HeadOfQueueMonitor {
   private final boolean[] stalled;
   private final long[] blockedSinceNs;
   private int blockedCount;
+  private boolean checkAwaited;
+  private long checkDueNs;
 
   HeadOfQueueMonitor(int virtualLanes, long lifetimeNs) {
     this.lifetimeNs = lifetimeNs;
@@ -55,7 +57,30 @@ final class HeadOfQueueMonitor {
     return true;
   }
 
-  /** Gives every blocked lane its full lifetime again. Call it if this thread itself was delayed, because credits may wait unread. */
+  /** Asks for a check when a lane may expire. Returns false if one is awaited already, or if no lane is blocked. */
+  boolean awaitCheck() {
+    if (checkAwaited || blockedCount == 0) {
+      return false;
+    }
+    checkAwaited = true;
+    checkDueNs = nextExpiryNs();
+    return true;
+  }
+
+  /** Returns the time of the awaited check. */
+  long checkDueNs() {
+    return checkDueNs;
+  }
+
+  /** Begins the awaited check. If this thread itself was delayed, every blocked lane gets its full lifetime again: credits may wait unread. */
+  void beginCheck(long nowNs) {
+    checkAwaited = false;
+    if (nowNs - checkDueNs > lifetimeNs / 2) {
+      restart(nowNs);
+    }
+  }
+
+  /** Gives every blocked lane its full lifetime again. */
   void restart(long nowNs) {
     for (int lane = 0; lane < blocked.length; lane++) {
       blockedSinceNs[lane] = nowNs;
@@ -77,9 +102,5 @@ final class HeadOfQueueMonitor {
       }
     }
     return earliestNs + lifetimeNs;
-  }
-
-  long lifetimeNs() {
-    return lifetimeNs;
   }
 }

@@ -7,22 +7,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * State of one port, except its cable. The port's actor writes it; the switch reads it for inspection. All ports write {@link #input}: the
- * egress port of a packet frees the buffer at the ingress port (docs/internals/decisions/0009). All on one thread.
+ * State of one port, except its cable. The port's actor writes it; the switch reads it for inspection. Other ports change only {@link
+ * #buffers}, through {@link SwitchMemory#left}. All on one thread.
  */
 final class PortRegisters {
   private static final DiscardReason[] REASONS = DiscardReason.values();
 
   final int number;
   final String name;
-  final InputBuffer input;
+  final BufferAccount buffers;
   final CreditCounter credits;
   final EgressArbiter arbiter;
   final HeadOfQueueMonitor monitor;
   /** The monitor of lossless packets, with a longer lifetime. */
   final HeadOfQueueMonitor lossless;
-  final XoffThresholds xoff;
-  final Replicas replicas = new Replicas();
   /** Whether a switch is at the far end. Multicast packets from there do not go to other switches, because these get them directly. */
   final boolean trunk;
   private final int virtualLanes;
@@ -48,9 +46,8 @@ final class PortRegisters {
     this.name = name;
     this.lid = lid;
     this.virtualLanes = settings.virtualLanes();
-    this.input = new InputBuffer(virtualLanes, settings.inputBufferPackets());
+    this.buffers = new BufferAccount(virtualLanes, settings.inputBufferPackets());
     this.credits = new CreditCounter(virtualLanes);
-    this.xoff = new XoffThresholds(virtualLanes);
     this.arbiter = new EgressArbiter(virtualLanes, settings.portsMax(), settings.inputBufferPackets());
     this.monitor = new HeadOfQueueMonitor(virtualLanes, settings.hoqLifetimeNs());
     this.lossless = new HeadOfQueueMonitor(virtualLanes, settings.losslessLifetimeNs());
@@ -67,9 +64,9 @@ final class PortRegisters {
           arbiter.depth(lane),
           arbiter.depthHighWater(lane),
           credits.held(lane),
-          input.occupied(lane),
-          input.occupiedHighWater(lane),
-          up ? input.farEndHolds(lane) : 0,
+          buffers.occupied(lane),
+          buffers.occupiedHighWater(lane),
+          up ? buffers.farEndHolds(lane) : 0,
           monitor.isStalled(lane)));
     }
     PortSnapshot.Discards discarded = new PortSnapshot.Discards(

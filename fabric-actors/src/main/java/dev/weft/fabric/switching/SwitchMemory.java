@@ -1,5 +1,8 @@
 package dev.weft.fabric.switching;
 
+import akka.actor.typed.ActorRef;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.packet.Packet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,9 +38,17 @@ final class SwitchMemory {
     return egress != null && egress.attached && !(ingress.trunk && egress.trunk);
   }
 
-  /** Returns the registers of port {@code number}, or null. A detached port stays until its packets have left. */
-  PortRegisters port(int number) {
-    return ports[number];
+  /** Returns the actor of port {@code number}. A detached port stays until its packets have left. */
+  ActorRef<HardwareMessage> actor(int number) {
+    return ports[number].ref;
+  }
+
+  /**
+   * Counts a packet, or one copy of it, out of the input buffers of the port through which it came in. Returns null, or a message that the
+   * caller must give to that port.
+   */
+  SwitchPortActor.ReturnCredits left(Packet packet, int lane, int ingressPort) {
+    return ports[ingressPort].buffers.left(packet, lane);
   }
 
   /** Returns the attached port through which packets to {@code lid} leave, or null. */

@@ -9,6 +9,7 @@ import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.link.VirtualLane;
 import dev.weft.fabric.packet.Bursts;
 import dev.weft.fabric.packet.CableMessage.Credits;
+import dev.weft.fabric.packet.CableMessage.LinkControl;
 import dev.weft.fabric.packet.CableMessage.LinkState;
 import dev.weft.fabric.packet.CableMessage.WantsXoff;
 import dev.weft.fabric.packet.CableMessage.Xoff;
@@ -27,34 +28,37 @@ import dev.weft.fabric.time.FabricContext;
  * block other packets that share the senders' buffers.
  */
 final class SwitchPortActor {
-  /** A command to a port from the switch or another port. */
+  /** A message to a port from the switch, another port, or its own timers. */
   sealed interface Command extends HardwareMessage {}
+
+  /** A command that controls the port; a packet is none. */
+  sealed interface Control extends Command {}
 
   /** A packet that came in at port {@code ingressPort} and leaves through this port. */
   record Forward(Packet packet, int ingressPort) implements Command {}
 
   /** Returns {@code count} credits to the far end, unless the link has changed since {@code session}. */
-  record ReturnCredits(int virtualLane, int count, int session) implements Command {}
+  record ReturnCredits(int virtualLane, int count, int session) implements Control {}
 
   /** Gives the port its cable; {@code linkUp} says whether the far end is known to be up. */
-  record PlugIn(Cable cable, boolean linkUp) implements Command {}
+  record PlugIn(Cable cable, boolean linkUp) implements Control {}
 
   /** Sets the administrative link state. */
-  record SetLink(boolean up) implements Command {}
+  record SetLink(boolean up) implements Control {}
 
   /** Sets the LID of the end port at the far end. */
-  record SetLid(int lid) implements Command {}
+  record SetLid(int lid) implements Control {}
 
   /** Detaches: discards packets that are queued or still on the way, then sends {@link SwitchActor.PortDrained} to {@code owner}. */
-  record Unplug(ActorRef<SwitchActor.Command> owner) implements Command {}
+  record Unplug(ActorRef<SwitchActor.Command> owner) implements Control {}
 
-  private record WireFree() implements Command {}
+  private record WireFree() implements Control {}
 
-  private record CheckHeadOfQueue() implements Command {}
+  private record CheckHeadOfQueue() implements Control {}
 
-  private record CheckLossless() implements Command {}
+  private record CheckLossless() implements Control {}
 
-  private record CheckDrained(ActorRef<SwitchActor.Command> owner) implements Command {}
+  private record CheckDrained(ActorRef<SwitchActor.Command> owner) implements Control {}
 
   private static final WireFree WIRE_FREE = new WireFree();
   private static final CheckHeadOfQueue CHECK_HEAD_OF_QUEUE = new CheckHeadOfQueue();
@@ -68,11 +72,7 @@ final class SwitchPortActor {
   private Cable cable;
   private boolean wantedUp = true;
   private boolean farEndUp;
-  private boolean checkArmed;
-  private boolean losslessCheckArmed;
-  private long losslessCheckDueNs;
   private boolean wireAwaited;
-  private long checkDueNs;
 
   private SwitchPortActor(
       ActorContext<HardwareMessage> actor, FabricContext fabric, SwitchMemory memory, PortRegisters own) {
@@ -91,30 +91,31 @@ final class SwitchPortActor {
         });
   }
 
+  /** Packets come first, because they are most of the messages. A message of another element's protocol has no effect. */
   private Behavior<HardwareMessage> onMessage(HardwareMessage message) {
-    if (message instanceof Packet packet) {
-      onPacket(packet);
-    } else if (message instanceof Forward forward) {
-      onForward(forward.packet(), forward.ingressPort());
-    } else if (message instanceof Credits granted) {
-      onCredits(granted);
-    } else if (message instanceof LinkState state) {
-      onLinkState(state);
-    } else if (message instanceof WantsXoff wants) {
-      own.xoff.start(wants.xoffAtPackets(), wants.xonAtPackets());
-    } else if (message instanceof Xoff xoff) {
-      onXoff(xoff);
-    } else if (message instanceof Command command) {
-      return onCommand(command);
-    } else {
-      own.unknownMessages.add("port " + own.number + " (" + own.name + ")", message);
+    switch (message) {
+      case Packet packet -> onPacket(packet);
+      case Forward forward -> onForward(forward.packet(), forward.ingressPort());
+      case LinkControl control -> onLinkControl(control);
+      case Control control -> {
+        return onControl(control);
+      }
+      default -> own.unknownMessages.add("port " + own.number + " (" + own.name + ")", message);
     }
     return Behaviors.same();
   }
 
-  private Behavior<HardwareMessage> onCommand(Command command) {
-    switch (command) {
-      case Forward forward -> onForward(forward.packet(), forward.ingressPort());
+  private void onLinkControl(LinkControl control) {
+    switch (control) {
+      case Credits granted -> onCredits(granted);
+      case LinkState state -> onLinkState(state);
+      case WantsXoff wants -> own.buffers.startXoff(wants.xoffAtPackets(), wants.xonAtPackets());
+      case Xoff xoff -> onXoff(xoff);
+    }
+  }
+
+  private Behavior<HardwareMessage> onControl(Control control) {
+    switch (control) {
       case ReturnCredits due -> onReturnCredits(due);
       case PlugIn plugIn -> onPlugIn(plugIn);
       case SetLink setLink -> onSetLink(setLink);
@@ -140,7 +141,7 @@ final class SwitchPortActor {
       return;
     }
     int lane = VirtualLane.of(packet.serviceLevel(), virtualLanes);
-    int due = own.input.arrived(lane);
+    int due = own.buffers.arrived(lane);
     if (due == InputBuffer.VIOLATION) {
       discard(packet, DiscardReason.CREDIT_VIOLATION);
       return;
@@ -148,7 +149,7 @@ final class SwitchPortActor {
     if (due > 0) {
       cable.transmit(new Credits(lane, due));
     }
-    if (own.xoff.isUsed() && own.xoff.occupied(lane, own.input.occupied(lane))) {
+    if (own.buffers.mustPause(lane)) {
       cable.transmit(new Xoff(lane, true));
     }
     if (packet.isMulticast()) {
@@ -157,8 +158,7 @@ final class SwitchPortActor {
     }
     PortRegisters egress = memory.egressFor(packet.dstLid());
     if (egress == null) {
-      discard(packet, DiscardReason.NO_ROUTE);
-      giveBack(lane, own);
+      discardUnrouted(packet, lane);
     } else if (egress == own) {
       onForward(packet, own.number);
     } else {
@@ -186,18 +186,17 @@ final class SwitchPortActor {
       copies += memory.mayReplicate(own, number) ? 1 : 0;
     }
     if (copies == 0) {
-      discard(packet, DiscardReason.NO_ROUTE);
-      giveBack(lane, own);
+      discardUnrouted(packet, lane);
       return;
     }
     Packet shared = packet.with(packet.payload().sharedBy(copies));
-    own.replicas.begin(shared, copies);
+    own.buffers.replicated(shared, copies);
     boolean toItself = false;
     for (int number : ports) {
       if (number == own.number) {
         toItself = memory.mayReplicate(own, number);
       } else if (memory.mayReplicate(own, number)) {
-        memory.port(number).ref.tell(new Forward(shared, own.number));
+        memory.actor(number).tell(new Forward(shared, own.number));
       }
     }
     if (toItself) {
@@ -206,17 +205,21 @@ final class SwitchPortActor {
   }
 
   private void onReturnCredits(ReturnCredits due) {
-    if (due.session() == own.input.session()) {
+    if (due.session() == own.buffers.session()) {
       if (due.count() > 0) {
         cable.transmit(new Credits(due.virtualLane(), due.count()));
       }
-      xonIfFree(due.virtualLane());
+      if (own.buffers.mustContinue(due.virtualLane())) {
+        cable.transmit(new Xoff(due.virtualLane(), false));
+      }
     }
   }
 
-  private void xonIfFree(int lane) {
-    if (own.xoff.isUsed() && own.xoff.freed(lane, own.input.occupied(lane))) {
-      cable.transmit(new Xoff(lane, false));
+  private void discardUnrouted(Packet packet, int lane) {
+    discard(packet, DiscardReason.NO_ROUTE);
+    ReturnCredits due = own.buffers.dropped(lane);
+    if (due != null) {
+      onReturnCredits(due);
     }
   }
 
@@ -226,15 +229,15 @@ final class SwitchPortActor {
     int lane = VirtualLane.of(packet.serviceLevel(), virtualLanes);
     if (!own.up) {
       discard(packet, DiscardReason.LINK_DOWN);
-      leave(packet, lane, memory.port(ingressPort));
+      leave(packet, lane, ingressPort);
     } else if (own.arbiter.depth(lane) == 0 && isWireFree() && own.credits.take(lane)) {
       send(packet, lane, ingressPort);
     } else if (own.monitor.isStalled(lane) && !packet.isLossless()) {
       discard(packet, DiscardReason.HEAD_OF_QUEUE_LIFETIME);
-      leave(packet, lane, memory.port(ingressPort));
+      leave(packet, lane, ingressPort);
     } else if (coalesce(packet, lane, ingressPort)) {
       own.burstsCoalesced++;
-      leave(packet, lane, memory.port(ingressPort));
+      leave(packet, lane, ingressPort);
     } else {
       own.arbiter.enqueue(lane, ingressPort, packet);
       block(lane);
@@ -272,7 +275,7 @@ final class SwitchPortActor {
 
   private void send(Packet packet, int lane, int ingressPort) {
     transmit(packet);
-    leave(packet, lane, memory.port(ingressPort));
+    leave(packet, lane, ingressPort);
   }
 
   private void transmit(Packet packet) {
@@ -281,23 +284,16 @@ final class SwitchPortActor {
     cable.transmit(packet);
   }
 
-  /** Handles a copy that has left the switch. The last copy frees the input buffer. */
-  private void leave(Packet packet, int lane, PortRegisters ingress) {
-    if (!packet.isMulticast() || ingress.replicas.left(packet)) {
-      giveBack(lane, ingress);
-    }
-  }
-
-  /** Frees the buffer of a packet at {@code ingress}; the credit goes back when a batch is due. */
-  private void giveBack(int lane, PortRegisters ingress) {
-    int due = ingress.input.freed(lane);
-    if (due == 0 && !ingress.xoff.isPaused(lane)) {
+  /** Counts a copy that has left the switch out of the input buffer. Its port gets a message when credits are due. */
+  private void leave(Packet packet, int lane, int ingressPort) {
+    ReturnCredits due = memory.left(packet, lane, ingressPort);
+    if (due == null) {
       return;
     }
-    if (ingress == own) {
-      onReturnCredits(new ReturnCredits(lane, due, own.input.session()));
+    if (ingressPort == own.number) {
+      onReturnCredits(due);
     } else {
-      ingress.ref.tell(new ReturnCredits(lane, due, ingress.input.session()));
+      memory.actor(ingressPort).tell(due);
     }
   }
 
@@ -336,11 +332,11 @@ final class SwitchPortActor {
     if (!own.monitor.isStalled(lane)) {
       if (!own.monitor.isBlocked(lane)) {
         own.monitor.block(lane, fabric.clock().nowNs());
-        armCheck();
+        awaitCheck(own.monitor, CHECK_HEAD_OF_QUEUE);
       }
     } else if (!own.lossless.isBlocked(lane)) {
       own.lossless.block(lane, fabric.clock().nowNs());
-      armLosslessCheck();
+      awaitCheck(own.lossless, CHECK_LOSSLESS);
     }
   }
 
@@ -367,20 +363,15 @@ final class SwitchPortActor {
 
   // ---- head-of-queue lifetime
 
-  private void armCheck() {
-    if (!checkArmed) {
-      checkArmed = true;
-      checkDueNs = own.monitor.nextExpiryNs();
-      fabric.timers().at(checkDueNs, self, CHECK_HEAD_OF_QUEUE);
+  private void awaitCheck(HeadOfQueueMonitor monitor, Control check) {
+    if (monitor.awaitCheck()) {
+      fabric.timers().at(monitor.checkDueNs(), self, check);
     }
   }
 
   private void onCheckHeadOfQueue() {
-    checkArmed = false;
     long nowNs = fabric.clock().nowNs();
-    if (nowNs - checkDueNs > own.monitor.lifetimeNs() / 2) {
-      own.monitor.restart(nowNs);
-    }
+    own.monitor.beginCheck(nowNs);
     for (int lane = 0; lane < virtualLanes; lane++) {
       if (own.monitor.expire(lane, nowNs)) {
         discardLossy(lane);
@@ -389,41 +380,26 @@ final class SwitchPortActor {
         }
       }
     }
-    if (own.monitor.isAnyBlocked()) {
-      armCheck();
-    }
-  }
-
-  private void armLosslessCheck() {
-    if (!losslessCheckArmed) {
-      losslessCheckArmed = true;
-      losslessCheckDueNs = own.lossless.nextExpiryNs();
-      fabric.timers().at(losslessCheckDueNs, self, CHECK_LOSSLESS);
-    }
+    awaitCheck(own.monitor, CHECK_HEAD_OF_QUEUE);
   }
 
   private void onCheckLossless() {
-    losslessCheckArmed = false;
     long nowNs = fabric.clock().nowNs();
-    if (nowNs - losslessCheckDueNs > own.lossless.lifetimeNs() / 2) {
-      own.lossless.restart(nowNs);
-    }
+    own.lossless.beginCheck(nowNs);
     for (int lane = 0; lane < virtualLanes; lane++) {
       if (own.lossless.expire(lane, nowNs)) {
         own.lossless.clear(lane);
         discardQueued(lane, DiscardReason.HEAD_OF_QUEUE_LIFETIME);
       }
     }
-    if (own.lossless.isAnyBlocked()) {
-      armLosslessCheck();
-    }
+    awaitCheck(own.lossless, CHECK_LOSSLESS);
   }
 
   private void discardLossy(int lane) {
     Packet packet;
     while ((packet = own.arbiter.pollLossy(lane)) != null) {
       discard(packet, DiscardReason.HEAD_OF_QUEUE_LIFETIME);
-      leave(packet, lane, memory.port(own.arbiter.polledIngress()));
+      leave(packet, lane, own.arbiter.polledIngress());
     }
   }
 
@@ -431,7 +407,7 @@ final class SwitchPortActor {
     Packet packet;
     while ((packet = own.arbiter.poll(lane)) != null) {
       discard(packet, reason);
-      leave(packet, lane, memory.port(own.arbiter.polledIngress()));
+      leave(packet, lane, own.arbiter.polledIngress());
     }
   }
 
@@ -476,17 +452,16 @@ final class SwitchPortActor {
     }
     own.up = nowUp;
     if (nowUp) {
-      own.input.open();
+      own.buffers.open();
       cable.transmit(new LinkState(true, own.lid));
       for (int lane = 0; lane < virtualLanes; lane++) {
-        int grant = own.input.grant(lane);
+        int grant = own.buffers.grant(lane);
         if (grant > 0) {
           cable.transmit(new Credits(lane, grant));
         }
       }
     } else {
-      own.input.close();
-      own.xoff.stop();
+      own.buffers.close();
       own.credits.reset();
       for (int lane = 0; lane < virtualLanes; lane++) {
         discardQueued(lane, DiscardReason.LINK_DOWN);
@@ -510,7 +485,7 @@ final class SwitchPortActor {
   }
 
   private Behavior<HardwareMessage> onCheckDrained(CheckDrained check) {
-    if (!own.input.isEmpty()) {
+    if (!own.buffers.isEmpty()) {
       awaitDrained(check.owner());
       return Behaviors.same();
     }
