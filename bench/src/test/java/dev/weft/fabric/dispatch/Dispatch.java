@@ -13,7 +13,7 @@ class Dispatch {
   int runs; // as plain as what actors of the hardware keep
 
   Dispatch(boolean withBell) {
-    dispatcher = HardwareDispatcher.obtain(this, SETTINGS, Dispatch::neverStarted);
+    dispatcher = HardwareDispatchers.obtain(this, SETTINGS, Dispatch::neverStarted);
     if (withBell) {
       dispatcher.useBell(memory.bell);
     }

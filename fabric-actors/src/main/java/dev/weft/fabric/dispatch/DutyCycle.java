@@ -6,6 +6,7 @@ import dev.weft.fabric.time.RealClock;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 
 /**
@@ -35,6 +36,24 @@ final class DutyCycle {
   /** Queues a task of another thread. Returns false if the queue is full. Any thread. */
   boolean offerForeign(Runnable task) {
     return foreign.offer(task);
+  }
+
+  /**
+   * Queues a task of another thread when there is room, which {@code wake} and other threads make. Any thread.
+   *
+   * @throws RejectedExecutionException if the queue stays full for the configured time, or once {@code ended} holds
+   */
+  void awaitRoom(Runnable task, BooleanSupplier ended, Runnable wake) {
+    long startNs = RealClock.INSTANCE.nowNs();
+    do {
+      if (RealClock.INSTANCE.nowNs() - startNs >= settings.foreignQueueFullWaitNs() || ended.getAsBoolean()) {
+        throw new RejectedExecutionException(
+            "the hardware dispatcher's queue of foreign-queue-capacity = " + settings.foreignQueueCapacity()
+                + " tasks stayed full for foreign-queue-full-wait = " + settings.foreignQueueFullWaitNs() + " ns");
+      }
+      wake.run();
+      Thread.yield();
+    } while (!foreign.offer(task));
   }
 
   /** Any thread. */
@@ -182,8 +201,8 @@ final class DutyCycle {
     current.getUncaughtExceptionHandler().uncaughtException(current, e);
   }
 
-  HardwareDispatcher.Stats stats(long parks, long helpedNs) {
-    return new HardwareDispatcher.Stats(
+  HardwareDispatcherStats stats(long parks, long helpedNs) {
+    return new HardwareDispatcherStats(
         tasksRun, polls, timersFired, parks, helpedNs, localHighWater, foreignHighWater);
   }
 }

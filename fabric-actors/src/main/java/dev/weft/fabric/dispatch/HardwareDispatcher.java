@@ -2,17 +2,12 @@ package dev.weft.fabric.dispatch;
 
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.ActorSystem;
-import akka.actor.typed.DispatcherSelector;
-import akka.actor.typed.javadsl.Adapter;
-import com.typesafe.config.Config;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.fabric.time.RealClock;
 import dev.weft.fabric.time.Timers;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.security.SecureRandom;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -45,9 +40,9 @@ import java.util.function.BooleanSupplier;
  *   <li>A helper that leaves with local tasks, foreign tasks or a timer earlier than the end of the dedicated thread's
  *       sleep wakes the dedicated thread. If nothing is left, it does not, because that would cost a thread switch per
  *       request. The pollers then run when the dedicated thread's sleep ends, at most {@code park-max} later.
- *   <li>A helper that finds {@code helperLooks} set by another one sleeps among the {@link Waiters}. An owner that leaves stores null,
+ *   <li>A helper that finds {@code helperLooks} set by another one sleeps among the {@link SleepingHelpers}. An owner that leaves stores null,
  *       then reads {@code helperLooks}; a helper that stops looking clears it, then reads {@code owner}. So one of the two sees that no
- *       thread runs the hardware, and wakes the first waiter, unless the bell listens and all pollers ring.
+ *       thread runs the hardware, and wakes the first sleeping helper, unless the bell listens and all pollers ring.
  *   <li>A submitter inside {@link #deferWake()} wakes nobody because it is about to help. When it leaves that scope, it applies the
  *       rule that it skipped. So a submitter that then does not help costs time, but no wake-up is lost.
  * </ul>
@@ -73,7 +68,6 @@ public final class HardwareDispatcher implements Executor {
   /** While helpers do its work, the dedicated thread sleeps {@code park-min} times two to the power of this. */
   private static final int ROUNDS_BESIDE_HELPERS = 2;
 
-  private static final Map<Object, HardwareDispatcher> BY_SYSTEM = new HashMap<>();
   private static final VarHandle OWNER;
 
   static {
@@ -85,46 +79,20 @@ public final class HardwareDispatcher implements Executor {
     }
   }
 
-  /**
-   * Counters since the start, read without synchronization, so slightly out of date.
-   *
-   * @param tasksRun mailboxes and other tasks
-   * @param polls calls of pollers
-   * @param timersFired timers that were due
-   * @param parks sleeps of the dedicated thread
-   * @param helpedNs time for which helpers owned the dispatcher
-   * @param localHighWater longest local queue at the start of a cycle
-   * @param foreignHighWater longest queue of other threads' tasks
-   */
-  public record Stats(
-      long tasksRun,
-      long polls,
-      long timersFired,
-      long parks,
-      long helpedNs,
-      int localHighWater,
-      int foreignHighWater) {}
-
   /** A scope in which this thread's submissions do not wake the dedicated thread, because the thread is about to {@link #help}. */
   public interface DeferredWake extends AutoCloseable {
     @Override
     void close();
   }
 
-  private static final class Deferral {
-    int depth;
-  }
-
-  private final Object systemKey;
   private final HardwareDispatcherSettings settings;
   final DutyCycle cycle;
   private final Timers timers = this::timerAt;
   private final Thread dedicated;
   final Parking parking;
   private final AtomicBoolean helperLooks = new AtomicBoolean();
-  private final Waiters waiters = new Waiters();
-  private final ThreadLocal<Deferral> deferral = ThreadLocal.withInitial(Deferral::new);
-  private final DeferredWake deferredWake = this::endDeferral;
+  private final SleepingHelpers sleepers = new SleepingHelpers();
+  private final WakeDeferral deferral = new WakeDeferral(this::wakeForDeferred);
   private final Crowding dedicatedCrowding;
   private final Crowding helperCrowding; // used by the owner
   private final CountDownLatch terminated = new CountDownLatch(1);
@@ -136,11 +104,8 @@ public final class HardwareDispatcher implements Executor {
   private boolean rung; // whether all pollers ring the bell; used by the dedicated thread
   private volatile int helperTurns; // written by the owner
   private long helpedNs; // written by the owner
-  private int views; // guarded by BY_SYSTEM
-  private boolean pinned; // guarded by BY_SYSTEM
 
-  private HardwareDispatcher(Object systemKey, HardwareDispatcherSettings settings, ThreadFactory threads) {
-    this.systemKey = systemKey;
+  HardwareDispatcher(HardwareDispatcherSettings settings, ThreadFactory threads) {
     this.settings = settings;
     this.cycle = new DutyCycle(settings);
     this.dedicated = threads.newThread(this::runDedicated);
@@ -156,28 +121,7 @@ public final class HardwareDispatcher implements Executor {
    *     time
    */
   public static HardwareDispatcher of(ActorSystem<?> system) {
-    Config config = system.settings().config().getConfig(CONFIG_PATH);
-    String executor = config.getString("executor");
-    if (!executor.equals(HardwareExecutorConfigurator.class.getName())) {
-      throw new IllegalStateException(
-          CONFIG_PATH + ".executor is " + executor + ", so this system has no hardware dispatcher; it would have to be "
-              + HardwareExecutorConfigurator.class.getName());
-    }
-    Executor akkaDispatcher = system.dispatchers().lookup(DispatcherSelector.fromConfig(CONFIG_PATH));
-    Object key = Adapter.toClassic(system).settings();
-    while (true) {
-      akkaDispatcher.execute(() -> {}); // makes Akka ask the configurator for its executor
-      synchronized (BY_SYSTEM) {
-        HardwareDispatcher dispatcher = BY_SYSTEM.get(key);
-        if (dispatcher != null) {
-          if (!dispatcher.pinned) {
-            dispatcher.pinned = true;
-            Adapter.toClassic(system).registerOnTermination(dispatcher::stop);
-          }
-          return dispatcher;
-        }
-      }
-    }
+    return HardwareDispatchers.of(system);
   }
 
   /** Returns the context for hardware actors of a real-time system: machine clock, the dispatcher's timers, secure random numbers. */
@@ -185,34 +129,14 @@ public final class HardwareDispatcher implements Executor {
     return new FabricContext(RealClock.INSTANCE, of(system).timers(), new SecureRandom());
   }
 
-  static HardwareDispatcher obtain(Object key, HardwareDispatcherSettings settings, ThreadFactory threads) {
-    synchronized (BY_SYSTEM) {
-      HardwareDispatcher dispatcher = BY_SYSTEM.get(key);
-      if (dispatcher == null) {
-        dispatcher = new HardwareDispatcher(key, settings, threads);
-        BY_SYSTEM.put(key, dispatcher);
-        dispatcher.dedicated.start();
-      }
-      dispatcher.views++;
-      return dispatcher;
-    }
-  }
-
-  void releaseView() {
-    boolean last;
-    synchronized (BY_SYSTEM) {
-      last = --views == 0 && !pinned;
-    }
-    if (last) {
-      stop();
-    }
+  /** Starts the dedicated thread. Only its registry does this, once. */
+  void start() {
+    dedicated.start();
   }
 
   /** Ends the dedicated thread after the queued tasks have run. */
   void stop() {
-    synchronized (BY_SYSTEM) {
-      BY_SYSTEM.remove(systemKey, this);
-    }
+    HardwareDispatchers.forget(this);
     stopping = true;
     parking.end();
   }
@@ -243,12 +167,12 @@ public final class HardwareDispatcher implements Executor {
       return;
     }
     if (!cycle.offerForeign(task)) {
-      waitForRoom(task);
+      cycle.awaitRoom(task, this::isTerminated, this::wakeIfNobodyRuns);
     }
     if (isTerminated()) {
       throw new RejectedExecutionException("the hardware dispatcher has ended with its actor system");
     }
-    if (owner == null && parking.isParked() && deferral.get().depth == 0) {
+    if (owner == null && parking.isParked() && !deferral.isActive()) {
       parking.wake();
     }
   }
@@ -277,7 +201,7 @@ public final class HardwareDispatcher implements Executor {
   }
 
   /** Returns a snapshot of the counters. Any thread. */
-  public Stats stats() {
+  public HardwareDispatcherStats stats() {
     return cycle.stats(parking.count(), helpedNs);
   }
 
@@ -286,16 +210,12 @@ public final class HardwareDispatcher implements Executor {
    * {@link #help} that follows it. Scopes nest.
    */
   public DeferredWake deferWake() {
-    deferral.get().depth++;
-    return deferredWake;
+    return deferral.begin();
   }
 
-  private void endDeferral() {
-    Deferral mine = deferral.get();
-    if (mine.depth == 0) {
-      throw new IllegalStateException("this thread is in no deferWake() scope, or closed it twice");
-    }
-    if (--mine.depth == 0 && !isHardwareThread() && cycle.hasForeign()) {
+  /** Applies the rule that the submissions of a {@link #deferWake} scope have skipped. */
+  private void wakeForDeferred() {
+    if (!isHardwareThread() && cycle.hasForeign()) {
       wakeIfNobodyRuns();
     }
   }
@@ -328,11 +248,11 @@ public final class HardwareDispatcher implements Executor {
       }
       // A helper that never became the owner must not sleep if there is no owner now: the last owner may have relied on it.
       BooleanSupplier awake = owned ? until : () -> until.getAsBoolean() || owner == null;
-      waiters.sleep(me, until, awake, Math.min(maxNs - (RealClock.INSTANCE.nowNs() - startNs), parkNs(rounds++)));
+      sleepers.sleep(me, until, awake, Math.min(maxNs - (RealClock.INSTANCE.nowNs() - startNs), settings.parkNs(rounds++)));
       slept = true;
     }
     if (slept && owner == null) {
-      waiters.wakeFirst(); // This thread may have been woken to run the hardware; now another waiter must run it.
+      sleepers.wakeFirst(); // This thread may have been woken to run the hardware; now another sleeping helper must run it.
     }
     return true;
   }
@@ -362,7 +282,7 @@ public final class HardwareDispatcher implements Executor {
     } finally {
       helperLooks.set(false);
       if (!owns && owner == null) {
-        waiters.wakeFirst(); // The last owner has left the hardware to this thread.
+        sleepers.wakeFirst(); // The last owner has left the hardware to this thread.
       }
     }
   }
@@ -426,7 +346,7 @@ public final class HardwareDispatcher implements Executor {
     helpedNs += nowNs - ownedNs;
     helperTurns = helperTurns + 1;
     boolean workLeft = cycle.hasLocal();
-    long nextTimerNs = nowNs + cycle.nsToNextTimer(nowNs, longestSleepNs());
+    long nextTimerNs = nowNs + cycle.nsToNextTimer(nowNs, settings.longestSleepNs(isRung()));
     boolean isWatched = listens && !cycle.mustPoll();
     owner = null;
     if (parking.isParked()
@@ -434,14 +354,14 @@ public final class HardwareDispatcher implements Executor {
       parking.wake();
     }
     if (!isWatched && !helperLooks.get()) {
-      waiters.wakeFirst();
+      sleepers.wakeFirst();
     }
   }
 
   private boolean runCycle() {
     boolean worked = cycle.run() > 0;
     if (worked) {
-      waiters.wakeServed();
+      sleepers.wakeServed();
     }
     return worked;
   }
@@ -454,19 +374,6 @@ public final class HardwareDispatcher implements Executor {
     if (owner == null && parking.isParked()) {
       parking.wake();
     }
-  }
-
-  private void waitForRoom(Runnable task) {
-    long startNs = RealClock.INSTANCE.nowNs();
-    do {
-      if (RealClock.INSTANCE.nowNs() - startNs >= settings.foreignQueueFullWaitNs() || isTerminated()) {
-        throw new RejectedExecutionException(
-            "the hardware dispatcher's queue of foreign-queue-capacity = " + settings.foreignQueueCapacity()
-                + " tasks stayed full for foreign-queue-full-wait = " + settings.foreignQueueFullWaitNs() + " ns");
-      }
-      wakeIfNobodyRuns();
-      Thread.yield();
-    } while (!cycle.offerForeign(task));
   }
 
   private <T> void timerAt(long deadlineNs, ActorRef<T> receiver, T message) {
@@ -494,9 +401,9 @@ public final class HardwareDispatcher implements Executor {
       if (tryAcquire(me)) {
         idle = ownAsDedicated(idle, helperTurns != turnsSeen);
         turnsSeen = turnsAtRelease;
-        if (helperLooks.get() || yieldsAfter(idle)) {
+        if (helperLooks.get() || settings.yieldsAfter(idle)) {
           boolean crowded = dedicatedCrowding.yieldProcessor();
-          if (yieldsAfter(idle)) {
+          if (settings.yieldsAfter(idle)) {
             // If other threads wait for the processor, the thread sleeps on the bell after one more cycle.
             idle += crowded && rung ? settings.yieldCycles() : 0;
             continue;
@@ -509,10 +416,6 @@ public final class HardwareDispatcher implements Executor {
     while (cycle.hasForeign() && tryAcquire(me)) { // A submitter has not seen the end yet.
       ownAsDedicated(0, false);
     }
-  }
-
-  private boolean yieldsAfter(int idle) {
-    return idle > settings.spinCycles() && idle <= settings.spinCycles() + settings.yieldCycles();
   }
 
   /**
@@ -537,7 +440,7 @@ public final class HardwareDispatcher implements Executor {
       nowNs = RealClock.INSTANCE.nowNs();
       int rounds = idle - settings.spinCycles() - settings.yieldCycles() - 1;
       rung = isRung();
-      long limitNs = rung ? settings.parkRungNs() : parkNs(rounds);
+      long limitNs = rung ? settings.parkRungNs() : settings.parkNs(rounds);
       long sleepNs = cycle.hasLocal() ? 0 : cycle.nsToNextTimer(nowNs, limitNs);
       sleepEndNs = nowNs + sleepNs;
       turnsAtRelease = helperTurns;
@@ -590,14 +493,5 @@ public final class HardwareDispatcher implements Executor {
 
   private boolean isRung() {
     return parking.hasBell() && !cycle.mustPoll();
-  }
-
-  private long longestSleepNs() {
-    return isRung() ? settings.parkRungNs() : settings.parkMaxNs();
-  }
-
-  private long parkNs(int rounds) {
-    int shift = Math.clamp(rounds, 0, 30);
-    return Math.min(settings.parkMaxNs(), settings.parkMinNs() << shift);
   }
 }

@@ -62,4 +62,20 @@ public record HardwareDispatcherSettings(
         c.getInt("local-queue-max"),
         c.getInt("max-timers"));
   }
+
+  /** Whether a thread yields, instead of spinning or sleeping, after {@code idle} empty cycles. */
+  boolean yieldsAfter(int idle) {
+    return idle > spinCycles && idle <= spinCycles + yieldCycles;
+  }
+
+  /** Returns how long the sleep after {@code rounds} earlier ones may last, if a poller has to look for work. */
+  long parkNs(int rounds) {
+    int shift = Math.clamp(rounds, 0, 30);
+    return Math.min(parkMaxNs, parkMinNs << shift);
+  }
+
+  /** Returns how long any sleep may last; {@code rung} says whether all pollers ring the bell. */
+  long longestSleepNs(boolean rung) {
+    return rung ? parkRungNs : parkMaxNs;
+  }
 }

@@ -34,7 +34,7 @@ final class HardwareExecutor extends AbstractExecutorService {
       }
       shutdown = true;
     }
-    dispatcher.releaseView();
+    HardwareDispatchers.release(dispatcher);
   }
 
   @Override

@@ -20,6 +20,6 @@ public final class HardwareExecutorConfigurator extends ExecutorServiceConfigura
 
   @Override
   public ExecutorServiceFactory createExecutorServiceFactory(String id, ThreadFactory threadFactory) {
-    return () -> new HardwareExecutor(HardwareDispatcher.obtain(systemKey, settings, threadFactory));
+    return () -> new HardwareExecutor(HardwareDispatchers.obtain(systemKey, settings, threadFactory));
   }
 }

@@ -21,7 +21,7 @@ public final class PollingConfigurator extends ExecutorServiceConfigurator {
   @Override
   public ExecutorServiceFactory createExecutorServiceFactory(String id, ThreadFactory threads) {
     return () -> {
-      PollingQueue queue = new PollingQueue(HardwareDispatcher.obtain(systemKey, hardware, threads));
+      PollingQueue queue = new PollingQueue(HardwareDispatchers.obtain(systemKey, hardware, threads));
       return new RoleExecutor(queue, queue::close);
     };
   }

@@ -56,7 +56,7 @@ final class PollingQueue implements Executor, AutoCloseable {
         helping = false;
       }
     }
-    dispatcher.releaseView();
+    HardwareDispatchers.release(dispatcher);
   }
 
   private static void run(Runnable task) {

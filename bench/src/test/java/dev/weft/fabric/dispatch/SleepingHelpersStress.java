@@ -18,10 +18,10 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = {"1, 0", "0, 1", "1, 1"}, expect = ACCEPTABLE)
 @Outcome(expect = FORBIDDEN, desc = "sleeps beside its reply")
 @State
-public class WaitersStress {
+public class SleepingHelpersStress {
   private static final int SPINS = 2_000;
 
-  private final Waiters waiters = new Waiters();
+  private final SleepingHelpers sleepers = new SleepingHelpers();
   private volatile boolean replied;
   private Thread hardware;
   private volatile boolean hardwareIsDone;
@@ -48,14 +48,14 @@ public class WaitersStress {
 
   @Actor
   public void helper() {
-    waiters.sleep(Thread.currentThread(), this::isServed, this::isServed, 1);
+    sleepers.sleep(Thread.currentThread(), this::isServed, this::isServed, 1);
   }
 
   @Actor
   public void hardware() {
     hardware = Thread.currentThread();
     replied = true;
-    waiters.wakeServed();
+    sleepers.wakeServed();
     hardwareIsDone = true;
   }
 

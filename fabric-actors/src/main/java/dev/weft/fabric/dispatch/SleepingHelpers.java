@@ -7,42 +7,42 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Helpers that sleep because another thread runs the hardware, each with the condition that it waits for. */
-final class Waiters {
-  private record Waiter(Thread thread, BooleanSupplier until) {}
+final class SleepingHelpers {
+  private record Sleeper(Thread thread, BooleanSupplier until) {}
 
-  private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
+  private final Queue<Sleeper> sleepers = new ConcurrentLinkedQueue<>();
   private final AtomicInteger count = new AtomicInteger();
 
   /** Sleeps until another thread wakes it, which happens if {@code until} holds; at most {@code maxNs}; not at all if {@code awake} holds. */
   void sleep(Thread me, BooleanSupplier until, BooleanSupplier awake, long maxNs) {
-    Waiter waiter = new Waiter(me, until);
+    Sleeper sleeper = new Sleeper(me, until);
     count.incrementAndGet();
-    waiters.add(waiter);
+    sleepers.add(sleeper);
     try {
       if (!awake.getAsBoolean()) {
         LockSupport.parkNanos(this, maxNs);
       }
     } finally {
-      waiters.remove(waiter);
+      sleepers.remove(sleeper);
       count.decrementAndGet();
     }
   }
 
-  /** Wakes the waiters whose condition holds. */
+  /** Wakes the sleepers whose condition holds. */
   void wakeServed() {
     if (count.get() > 0) {
-      for (Waiter waiter : waiters) {
-        if (waiter.until.getAsBoolean()) {
-          LockSupport.unpark(waiter.thread);
+      for (Sleeper sleeper : sleepers) {
+        if (sleeper.until.getAsBoolean()) {
+          LockSupport.unpark(sleeper.thread);
         }
       }
     }
   }
 
-  /** Wakes the first waiter, which then runs the hardware in place of the caller. */
+  /** Wakes the first sleeper, which then runs the hardware in place of the caller. */
   void wakeFirst() {
     if (count.get() > 0) {
-      Waiter next = waiters.peek();
+      Sleeper next = sleepers.peek();
       if (next != null) {
         LockSupport.unpark(next.thread);
       }
