@@ -28,7 +28,7 @@ class SettingsUsedTest {
   private static final Path ROOT = Path.of(System.getProperty("weft.root"));
   /** Akka reads these of every dispatcher. */
   private static final Set<String> AKKAS = Set.of("weft.hardware-dispatcher.type", "weft.hardware-dispatcher.executor",
-      "weft.hardware-dispatcher.throughput");
+      "weft.hardware-dispatcher.throughput", "weft.hardware-dispatcher.mailbox.mailbox-type");
   /** Dispatchers and a mailbox, all of them Akka's. */
   private static final String CONTEXTS = "weft.context.";
   private static final Pattern MADE = Pattern.compile("public static (\\w+Settings) (\\w+)\\(Config ");

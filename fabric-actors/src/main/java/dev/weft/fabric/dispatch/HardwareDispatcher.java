@@ -2,6 +2,7 @@ package dev.weft.fabric.dispatch;
 
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.ActorSystem;
+import akka.actor.typed.DispatcherSelector;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.fabric.time.RealClock;
 import dev.weft.fabric.time.Timers;
@@ -56,8 +57,11 @@ import java.util.function.BooleanSupplier;
  * latency, not a hang.
  */
 public final class HardwareDispatcher implements Executor {
-  /** Configuration path of the dispatcher, for {@code DispatcherSelector.fromConfig}. */
+  /** Configuration path of the dispatcher. */
   public static final String CONFIG_PATH = "weft.hardware-dispatcher";
+
+  /** Puts an actor on this dispatcher, with a bounded mailbox. */
+  public static final DispatcherSelector SELECTOR = HardwareMailbox.selector();
 
   /** A helper reads the clock every 16 cycles. */
   private static final int TIME_CHECK_MASK = 15;
@@ -72,8 +76,7 @@ public final class HardwareDispatcher implements Executor {
 
   static {
     try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      OWNER = lookup.findVarHandle(HardwareDispatcher.class, "owner", Thread.class);
+      OWNER = MethodHandles.lookup().findVarHandle(HardwareDispatcher.class, "owner", Thread.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -205,10 +208,7 @@ public final class HardwareDispatcher implements Executor {
     return cycle.stats(parking.count(), helpedNs);
   }
 
-  /**
-   * Starts a scope in which this thread's submissions do not wake the dedicated thread. Use it around a {@code tell} and the
-   * {@link #help} that follows it. Scopes nest.
-   */
+  /** Starts a scope in which this thread's submissions wake nobody, for a {@code tell} and the {@link #help} that follows it. Scopes nest. */
   public DeferredWake deferWake() {
     return deferral.begin();
   }

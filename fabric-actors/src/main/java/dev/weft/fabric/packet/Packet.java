@@ -121,6 +121,12 @@ public record Packet(
     payload.release();
   }
 
+  /** Releases the payload. The credit that the sender has spent is lost until the link comes up again. */
+  @Override
+  public void rejected() {
+    release();
+  }
+
   /**
    * Returns the bytes on a native InfiniBand wire, without RoCEv2: LRH, GRH of multicast, BTH, extension headers, padded payload, ICRC and
    * VCRC. For a burst, returns the bytes on CLAN's own wire: burst header and words. There, parity travels with each word (CLAN paper,

@@ -35,7 +35,12 @@ final class SwitchPortActor {
   sealed interface Control extends Command {}
 
   /** A packet that came in at port {@code ingressPort} and leaves through this port. */
-  record Forward(Packet packet, int ingressPort) implements Command {}
+  record Forward(Packet packet, int ingressPort) implements Command {
+    @Override
+    public void rejected() {
+      packet.rejected();
+    }
+  }
 
   /** Returns {@code count} credits to the far end, unless the link has changed since {@code session}. */
   record ReturnCredits(int virtualLane, int count, int session) implements Control {}
@@ -74,8 +79,7 @@ final class SwitchPortActor {
   private boolean farEndUp;
   private boolean wireAwaited;
 
-  private SwitchPortActor(
-      ActorContext<HardwareMessage> actor, FabricContext fabric, SwitchMemory memory, PortRegisters own) {
+  private SwitchPortActor(ActorContext<HardwareMessage> actor, FabricContext fabric, SwitchMemory memory, PortRegisters own) {
     this.self = actor.getSelf();
     this.fabric = fabric;
     this.memory = memory;
@@ -84,11 +88,7 @@ final class SwitchPortActor {
   }
 
   static Behavior<HardwareMessage> create(FabricContext fabric, SwitchMemory memory, PortRegisters registers) {
-    return Behaviors.setup(
-        actor -> {
-          SwitchPortActor port = new SwitchPortActor(actor, fabric, memory, registers);
-          return Behaviors.receiveMessage(port::onMessage);
-        });
+    return Behaviors.setup(actor -> Behaviors.receiveMessage(new SwitchPortActor(actor, fabric, memory, registers)::onMessage));
   }
 
   /** Packets come first, because they are most of the messages. A message of another element's protocol has no effect. */

@@ -3,7 +3,6 @@ package dev.weft.fabric.dispatch;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.ActorSystem;
 import akka.actor.typed.Behavior;
-import akka.actor.typed.DispatcherSelector;
 import akka.actor.typed.javadsl.Behaviors;
 import com.typesafe.config.ConfigFactory;
 import java.util.concurrent.CountDownLatch;
@@ -37,7 +36,7 @@ final class HopBenchmark {
   }
 
   private static <T> ActorRef<T> hardware(ActorSystem<Void> system, Behavior<T> behavior, String name) {
-    return system.systemActorOf(behavior, name, DispatcherSelector.fromConfig(HardwareDispatcher.CONFIG_PATH));
+    return system.systemActorOf(behavior, name, HardwareDispatcher.SELECTOR);
   }
 
   private static void hops(ActorRef<Ball> a, ActorRef<Ball> b, int count) throws InterruptedException {

@@ -97,7 +97,7 @@ public final class SwitchBenchmark {
       done[i] = new CountDownLatch(1);
     }
     CountDownLatch ready = new CountDownLatch(2);
-    DispatcherSelector hardware = DispatcherSelector.fromConfig(HardwareDispatcher.CONFIG_PATH);
+    DispatcherSelector hardware = HardwareDispatcher.SELECTOR;
     SwitchSettings settings = SwitchSettings.from(ConfigFactory.load());
     AtomicReference<ActorRef<HardwareMessage>> source = new AtomicReference<>();
     ActorSystem<Void> system = ActorSystem.create(

@@ -129,7 +129,7 @@ public final class ClusterFabric implements Fabric {
     if (endpoint.bell() != null) {
       dispatcher.useBell(endpoint.bell());
     }
-    DispatcherSelector hardware = DispatcherSelector.fromConfig(HardwareDispatcher.CONFIG_PATH);
+    DispatcherSelector hardware = HardwareDispatcher.SELECTOR;
     leafSwitch = Adapter.spawn(Adapter.toClassic(system), SwitchActor.create(switchSettings, context, hardware), "switch", hardware);
     SubnetSettings subnet = SubnetSettings.of(config);
     agent = Adapter.spawn(Adapter.toClassic(system), FabricAgent.create(subnet, endpoint, leafSwitch, directory,

@@ -59,7 +59,7 @@ public final class LocalFabric implements Fabric {
   private LocalFabric(Config config, ActorSystem<Void> system) {
     this.system = system;
     dispatcher = HardwareDispatcher.of(system);
-    DispatcherSelector selector = DispatcherSelector.fromConfig(HardwareDispatcher.CONFIG_PATH);
+    DispatcherSelector selector = HardwareDispatcher.SELECTOR;
     var context = HardwareDispatcher.realContext(system);
     ActorRef<SwitchActor.Command> leafSwitch = Adapter.spawn(Adapter.toClassic(system),
         SwitchActor.create(SwitchSettings.from(config), context, selector), "switch", selector);

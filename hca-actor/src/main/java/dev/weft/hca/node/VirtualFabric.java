@@ -118,7 +118,7 @@ public final class VirtualFabric implements Fabric {
     this.faults = faults;
     system = VirtualSystem.create(seed, overrides.withFallback(DEFAULTS));
     config = system.system().settings().config();
-    DispatcherSelector dispatcher = DispatcherSelector.fromConfig(HardwareDispatcher.CONFIG_PATH);
+    DispatcherSelector dispatcher = HardwareDispatcher.SELECTOR;
     SwitchSettings settings = SwitchSettings.from(config);
     this.toSwitch = settings.cutThrough() ? toSwitch.withHead(LinkProfile.WHOLE) : toSwitch;
     this.fromSwitch = settings.cutThrough() ? fromSwitch.withHead(MINIMAL_PACKET_BYTES) : fromSwitch;
