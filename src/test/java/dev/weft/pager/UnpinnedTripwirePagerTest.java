@@ -9,15 +9,16 @@ import akka.actor.typed.javadsl.Behaviors;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.host.DiskCosts;
-import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.seeds.Seeds;
 import dev.weft.hca.netvm.HostVm;
 import dev.weft.hca.netvm.NetVmSettings;
 import dev.weft.hca.netvm.SimulatedBackingStore;
-import dev.weft.hca.netvm.VmProcessor;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
+import dev.weft.lab.hosts.HardwareProfile;
+import dev.weft.lab.hosts.HostVmProcessor;
+import dev.weft.lab.hosts.VirtualHost;
 import dev.weft.pager.client.PagerClient;
 import dev.weft.pager.client.PagerDevice;
 import dev.weft.pager.client.PagerSnapshot;
@@ -66,7 +67,7 @@ class UnpinnedTripwirePagerTest {
     ServerSettings settings = ServerSettings.from(SETTINGS);
     HostVm vm = new HostVm(new NetVmSettings(PAGE, (int) settings.residentBytes() / PAGE, (int) settings.memoryBytes() / PAGE, 4, 16, 1 << 30),
         new SimulatedBackingStore(fabric.system(), new DiskCosts(20_000, 10_000, 400_000_000, 400_000_000)),
-        VmProcessor.of(fabric.host(name)));
+        new HostVmProcessor(VirtualHost.of(fabric, name)));
     node.hca().attachVm(vm);
     MemoryServer.start(node, MemoryServer.SERVICE, settings, vm);
   }

@@ -9,7 +9,6 @@ import dev.weft.dsm.Consistency;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharingUnit;
 import dev.weft.dsm.release.ReleaseCounts;
-import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
 import dev.weft.hca.node.FabricShape;
@@ -137,7 +136,7 @@ class ReleaseTrafficTest {
   @Test
   void shouldUseTheConnectionsInATreeOfSwitches() {
     Config config = config(true);
-    try (Run run = new Run(new VirtualFabric(1, HardwareProfile.load("clan-alpha"), FabricShape.fatTree(2, 1), LinkFaults.NONE, config), 3, config)) {
+    try (Run run = new Run(new VirtualFabric(1, LINK, FabricShape.fatTree(2, 1), LinkFaults.NONE, config), 3, config)) {
       run.release(10, 3);
       assertEquals(0, run.counts().datagramsSent());
       assertTrue(run.nodes.getFirst().inspect().group().startsWith("refused: "), run.nodes.getFirst().inspect().group());

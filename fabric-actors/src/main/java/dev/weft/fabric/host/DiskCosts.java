@@ -1,6 +1,6 @@
 package dev.weft.fabric.host;
 
-import com.typesafe.config.Config;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The costs of a disk. Times are in nanoseconds, bandwidths in bytes per second.
@@ -11,25 +11,33 @@ import com.typesafe.config.Config;
  * @param writeBytesPerSecond sequential writing through a file system
  */
 public record DiskCosts(long seekNs, long rotationNs, long readBytesPerSecond, long writeBytesPerSecond) {
+  private static final long TIME_MAX_NS = TimeUnit.HOURS.toNanos(1);
+  private static final long BANDWIDTH_MAX = 1_000_000_000_000L;
+
   public DiskCosts {
-    ProfileReader.checkTime("disk.seek", seekNs);
-    ProfileReader.checkTime("disk.rotation", rotationNs);
-    ProfileReader.checkBandwidth("disk.read-bandwidth", readBytesPerSecond);
-    ProfileReader.checkBandwidth("disk.write-bandwidth", writeBytesPerSecond);
+    check("disk.seek (in ns)", seekNs, 0, TIME_MAX_NS);
+    check("disk.rotation (in ns)", rotationNs, 0, TIME_MAX_NS);
+    check("disk.read-bandwidth (in bytes per second)", readBytesPerSecond, 1, BANDWIDTH_MAX);
+    check("disk.write-bandwidth (in bytes per second)", writeBytesPerSecond, 1, BANDWIDTH_MAX);
+  }
+
+  private static void check(String key, long value, long low, long high) {
+    if (value < low || value > high) {
+      throw new IllegalArgumentException("profile: " + key + " is " + value + ", must be from " + low + " to " + high);
+    }
   }
 
   /** Returns the nanoseconds to read {@code bytes} consecutive bytes. */
   public long readNs(long bytes) {
-    return ProfileReader.transferNs(bytes, readBytesPerSecond);
+    return transferNs(bytes, readBytesPerSecond);
   }
 
   /** Returns the nanoseconds to write {@code bytes} consecutive bytes. */
   public long writeNs(long bytes) {
-    return ProfileReader.transferNs(bytes, writeBytesPerSecond);
+    return transferNs(bytes, writeBytesPerSecond);
   }
 
-  static DiskCosts from(Config c) {
-    return new DiskCosts(ProfileReader.ns(c, "seek"), ProfileReader.ns(c, "rotation"), c.getBytes("read-bandwidth"),
-        c.getBytes("write-bandwidth"));
+  private static long transferNs(long bytes, long bytesPerSecond) {
+    return Math.ceilDiv(Math.multiplyExact(bytes, 1_000_000_000L), bytesPerSecond);
   }
 }

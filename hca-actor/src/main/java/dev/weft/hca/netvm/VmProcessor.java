@@ -1,7 +1,5 @@
 package dev.weft.hca.netvm;
 
-import dev.weft.fabric.host.VirtualHost;
-
 /** Runs the host's part of a transfer and charges for it. */
 public interface VmProcessor {
   /** Interrupts the host because of an absent page; {@code handler} handles the fault. */
@@ -30,32 +28,4 @@ public interface VmProcessor {
       done.run();
     }
   };
-
-  /** Returns the processors of {@code host} in virtual time, which charge the costs of its hardware profile. */
-  static VmProcessor of(VirtualHost host) {
-    int daemon = host.addProcess("page-daemon");
-    return new VmProcessor() {
-      @Override
-      public void fault(Runnable handler) {
-        host.interrupt(() -> {
-          host.charge(host.profile().memory().pageFaultNs());
-          handler.run();
-        });
-      }
-
-      @Override
-      public void copy(long bytes, Runnable done) {
-        if (bytes == 0) {
-          done.run();
-        } else {
-          host.compute(daemon, host.profile().memory().copyNs(bytes), done);
-        }
-      }
-
-      @Override
-      public void unmap(long bytes, Runnable done) {
-        host.compute(daemon, host.profile().memory().protectionNs(bytes), done);
-      }
-    };
-  }
 }

@@ -1,6 +1,6 @@
 package dev.weft.hca.node;
 
-import dev.weft.fabric.host.VirtualHost;
+import dev.weft.fabric.host.Host;
 import dev.weft.fabric.time.VirtualSystem;
 import dev.weft.hca.verbs.CompletionQueue;
 import dev.weft.hca.verbs.ReceiveContext;
@@ -10,9 +10,9 @@ import java.time.Duration;
 /** Receive contexts of a host in virtual time: its processors charge the costs in the table of design section 4. */
 final class HostContexts implements ReceiveContexts {
   private final VirtualSystem system;
-  private final VirtualHost host;
+  private final Host host;
 
-  HostContexts(VirtualSystem system, VirtualHost host) {
+  HostContexts(VirtualSystem system, Host host) {
     this.system = system;
     this.host = host;
   }

@@ -1,8 +1,8 @@
 package dev.weft.hca.node;
 
 import akka.actor.typed.Props;
+import dev.weft.fabric.host.Host;
 import dev.weft.fabric.host.HostDispatcher;
-import dev.weft.fabric.host.VirtualHost;
 import dev.weft.fabric.time.AppThread;
 import dev.weft.fabric.time.VirtualSystem;
 import java.util.LinkedHashSet;
@@ -21,12 +21,12 @@ import java.util.function.Consumer;
  */
 final class HostRoles implements NodeSpec.RoleDispatchers {
   private final VirtualSystem system;
-  private final VirtualHost host;
+  private final Host host;
   /** Roles that wait for a processor. */
   private final Set<Runnable> waiting = new LinkedHashSet<>();
   private int poller = -1;
 
-  HostRoles(VirtualSystem system, VirtualHost host) {
+  HostRoles(VirtualSystem system, Host host) {
     this.system = system;
     this.host = host;
     host.onEnd(() -> {

@@ -9,9 +9,8 @@ import dev.weft.fabric.Check;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.JvmFlags;
 import dev.weft.fabric.dispatch.HardwareDispatcher;
-import dev.weft.fabric.host.HardwareProfile;
-import dev.weft.fabric.host.HostAdapter;
-import dev.weft.fabric.host.VirtualHost;
+import dev.weft.fabric.host.Host;
+import dev.weft.fabric.host.HostHardware;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
@@ -54,9 +53,9 @@ public final class VirtualFabric implements Fabric {
   private final NodeSpec spec;
   private final LinkProfile toSwitch;
   private final LinkProfile fromSwitch;
-  private final HardwareProfile hardware;
+  private final HostHardware hardware;
   private final boolean hasProcessors;
-  private final Map<String, VirtualHost> hosts = new LinkedHashMap<>();
+  private final Map<String, Host> hosts = new LinkedHashMap<>();
   private final Map<String, HostRoles> hostRoles = new LinkedHashMap<>();
   private final Map<String, SimulatedLink> links = new LinkedHashMap<>();
   private final Map<String, NodeActor.PortedNode> attachedNodes = new LinkedHashMap<>();
@@ -75,7 +74,12 @@ public final class VirtualFabric implements Fabric {
    * @throws JvmFlags.MissingException if this JVM was started without the options that a fabric needs
    */
   public VirtualFabric(long seed, LinkProfile profile, LinkFaults faults, Config overrides) {
-    this(seed, profile, profile, null, FabricShape.ONE_SWITCH, false, faults, overrides);
+    this(seed, profile, FabricShape.ONE_SWITCH, faults, overrides);
+  }
+
+  /** As above, with the given arrangement of switches. */
+  public VirtualFabric(long seed, LinkProfile profile, FabricShape shape, LinkFaults faults, Config overrides) {
+    this(seed, profile, profile, null, shape, false, faults, overrides);
   }
 
   /**
@@ -83,12 +87,12 @@ public final class VirtualFabric implements Fabric {
    *
    * @param overrides settings that override the modules' {@code reference.conf} and the path MTU of the profile; may be empty
    */
-  public VirtualFabric(long seed, HardwareProfile hardware, LinkFaults faults, Config overrides) {
+  public VirtualFabric(long seed, HostHardware hardware, LinkFaults faults, Config overrides) {
     this(seed, hardware, FabricShape.ONE_SWITCH, faults, overrides);
   }
 
   /** As above, with the given arrangement of switches. In a tree of switches, nodes cannot join multicast groups. */
-  public VirtualFabric(long seed, HardwareProfile hardware, FabricShape shape, LinkFaults faults, Config overrides) {
+  public VirtualFabric(long seed, HostHardware hardware, FabricShape shape, LinkFaults faults, Config overrides) {
     this(seed, hardware, shape, true, faults, overrides);
   }
 
@@ -98,11 +102,11 @@ public final class VirtualFabric implements Fabric {
    *
    * @param overrides as in the constructor with a hardware profile
    */
-  public static VirtualFabric withoutProcessors(long seed, HardwareProfile hardware, LinkFaults faults, Config overrides) {
+  public static VirtualFabric withoutProcessors(long seed, HostHardware hardware, LinkFaults faults, Config overrides) {
     return new VirtualFabric(seed, hardware, FabricShape.ONE_SWITCH, false, faults, overrides);
   }
 
-  private VirtualFabric(long seed, HardwareProfile hardware, FabricShape shape, boolean hasProcessors, LinkFaults faults,
+  private VirtualFabric(long seed, HostHardware hardware, FabricShape shape, boolean hasProcessors, LinkFaults faults,
       Config overrides) {
     this(seed, new LinkProfile(hardware.link().latencyNs() + hardware.switchNs(), hardware.link().bandwidthBitsPerSecond()),
         hardware.link(), hardware, shape, hasProcessors, faults,
@@ -110,7 +114,7 @@ public final class VirtualFabric implements Fabric {
             + (hardware.isCutThrough() ? "\nweft.fabric.switch.forwarding = cut-through" : ""))));
   }
 
-  private VirtualFabric(long seed, LinkProfile toSwitch, LinkProfile fromSwitch, HardwareProfile hardware, FabricShape shape,
+  private VirtualFabric(long seed, LinkProfile toSwitch, LinkProfile fromSwitch, HostHardware hardware, FabricShape shape,
       boolean hasProcessors, LinkFaults faults, Config overrides) {
     JvmFlags.check();
     this.hardware = hardware;
@@ -158,7 +162,7 @@ public final class VirtualFabric implements Fabric {
     NodeSpec own = spec.withSwitch(switches.leafOf(lid));
     NodeLink cable = NodeLink.simulated(link);
     if (hasProcessors) {
-      VirtualHost host = hosts.computeIfAbsent(name, n -> new VirtualHost(system, n, hardware));
+      Host host = hosts.computeIfAbsent(name, n -> hardware.host(system, n));
       own = own.withContexts(new HostContexts(system, host), hostRoles.computeIfAbsent(name, n -> new HostRoles(system, host)));
     }
     if (hardware != null) {
@@ -225,9 +229,9 @@ public final class VirtualFabric implements Fabric {
   private NodeLink.Ends layThroughAdapter(String actorName, SimulatedLink link, ActorRef<HardwareMessage> hca,
       ActorRef<HardwareMessage> port) {
     ActorRef<HardwareMessage> adapter = system.spawn(
-        HostAdapter.create(hardware.adapter(), system.context(), hca, link.fromA()), actorName, spec.hardwareDispatcher());
+        hardware.adapter(system.context(), hca, link.fromA()), actorName, spec.hardwareDispatcher());
     link.connect(adapter, port);
-    return new NodeLink.Ends(HostAdapter.cableOf(adapter), link.fromB());
+    return new NodeLink.Ends(hardware.cableOf(adapter), link.fromB());
   }
 
   /**
@@ -235,7 +239,7 @@ public final class VirtualFabric implements Fabric {
    *
    * @throws IllegalStateException if this fabric has no processors
    */
-  public VirtualHost host(String node) {
+  public Host host(String node) {
     if (!hasProcessors) {
       throw new IllegalStateException("this fabric was made without a hardware profile or without its processors");
     }

@@ -1,6 +1,5 @@
 package dev.weft.lab.hosts;
 
-import dev.weft.fabric.host.MemoryCosts;
 import dev.weft.hca.registration.RegisteredMemory;
 import dev.weft.hca.registration.Registrar;
 import java.lang.foreign.MemorySegment;
@@ -9,7 +8,7 @@ import java.util.function.LongConsumer;
 
 /**
  * Charges what a hardware profile says that registration costs, in virtual time. Give it {@link
- * dev.weft.fabric.host.VirtualHost#charge} to lengthen the handler that registers, or gather the nanoseconds and {@code compute} them
+ * dev.weft.lab.hosts.VirtualHost#charge} to lengthen the handler that registers, or gather the nanoseconds and {@code compute} them
  * where what comes next has to wait for them.
  */
 public class ChargingRegistrar implements Registrar {

@@ -4,7 +4,6 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigResolveOptions;
-import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.lab.figures.Calibration;
 import java.util.Map;
 import java.util.TreeMap;

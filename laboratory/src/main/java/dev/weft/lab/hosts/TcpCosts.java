@@ -2,7 +2,6 @@ package dev.weft.lab.hosts;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.weft.fabric.host.MemoryCosts;
 import java.util.concurrent.TimeUnit;
 
 /**

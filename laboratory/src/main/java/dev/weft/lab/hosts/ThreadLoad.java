@@ -1,6 +1,5 @@
 package dev.weft.lab.hosts;
 
-import dev.weft.fabric.host.CpuLoad;
 import java.util.ArrayList;
 import java.util.List;
 

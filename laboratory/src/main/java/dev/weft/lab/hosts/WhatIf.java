@@ -1,7 +1,5 @@
 package dev.weft.lab.hosts;
 
-import dev.weft.fabric.host.AdapterCosts;
-import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.fabric.link.LinkProfile;
 
 /** Hardware profiles with something else in them, for explanations. */

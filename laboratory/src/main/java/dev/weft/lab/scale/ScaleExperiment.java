@@ -1,13 +1,13 @@
 package dev.weft.lab.scale;
 
 import com.typesafe.config.ConfigFactory;
-import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.hca.node.FabricShape;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.hca.verbs.ReceiveRequest;
 import dev.weft.hca.verbs.WorkCompletion;
 import dev.weft.hca.verbs.WorkRequest;
+import dev.weft.lab.hosts.HardwareProfile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

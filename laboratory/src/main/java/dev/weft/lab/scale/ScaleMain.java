@@ -1,7 +1,7 @@
 package dev.weft.lab.scale;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.weft.fabric.host.HardwareProfile;
+import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.repro.Size;
 import java.util.ArrayList;
 import java.util.List;

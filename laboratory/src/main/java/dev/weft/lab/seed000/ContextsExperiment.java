@@ -1,7 +1,7 @@
 package dev.weft.lab.seed000;
 
-import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.repro.Comparison;
 import dev.weft.lab.repro.Derivation;
 import dev.weft.lab.repro.Experiment;

@@ -1,6 +1,6 @@
 package dev.weft.lab.seed000;
 
-import dev.weft.fabric.host.HardwareProfile;
+import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.repro.Derivation;
 import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;

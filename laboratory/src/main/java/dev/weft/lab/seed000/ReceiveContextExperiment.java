@@ -2,17 +2,17 @@ package dev.weft.lab.seed000;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.weft.fabric.host.CpuLoad;
-import dev.weft.fabric.host.CpuStats;
-import dev.weft.fabric.host.HardwareProfile;
-import dev.weft.fabric.host.VirtualHost;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.hca.messaging.EndpointStats;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.lab.hosts.CpuLoad;
+import dev.weft.lab.hosts.CpuStats;
+import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.hosts.ThreadLoad;
+import dev.weft.lab.hosts.VirtualHost;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -129,7 +129,7 @@ public final class ReceiveContextExperiment {
     try (VirtualFabric fabric = new VirtualFabric(seed, profile, LinkFaults.NONE, ConfigFactory.empty())) {
       Node client = fabric.addNode(NODE + "client");
       Node server = fabric.addNode(NODE + "server");
-      VirtualHost host = fabric.host(server.name());
+      VirtualHost host = VirtualHost.of(fabric, server.name());
       host.receiverComputes(setup.serverComputes());
       boolean[] done = new boolean[1];
       Recorder recorder = new Recorder(setup.warmup());

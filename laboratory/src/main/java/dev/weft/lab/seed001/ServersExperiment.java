@@ -1,6 +1,6 @@
 package dev.weft.lab.seed001;
 
-import dev.weft.fabric.host.AdapterCosts;
+import dev.weft.lab.hosts.AdapterCosts;
 import dev.weft.lab.hosts.SwapProfile;
 import dev.weft.lab.hosts.WhatIf;
 import dev.weft.lab.repro.Experiment;

@@ -2,8 +2,6 @@ package dev.weft.lab.seed002;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.weft.fabric.host.HardwareProfile;
-import dev.weft.fabric.host.VirtualHost;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.hca.node.Node;
@@ -16,6 +14,8 @@ import dev.weft.hca.registration.RegistrationStats;
 import dev.weft.hca.registration.RegistrationStrategy;
 import dev.weft.hca.verbs.Access;
 import dev.weft.lab.hosts.ChargingRegistrar;
+import dev.weft.lab.hosts.HardwareProfile;
+import dev.weft.lab.hosts.VirtualHost;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -89,8 +89,8 @@ public final class RegistrationExperiment {
     try (VirtualFabric fabric = new VirtualFabric(seed, profile, LinkFaults.NONE, ConfigFactory.empty())) {
       Node client = fabric.addNode("client");
       Node server = fabric.addNode("server");
-      WriteStream.Processor clientCpu = processor(fabric.host(client.name()), "application");
-      WriteStream.Processor serverCpu = processor(fabric.host(server.name()), "store");
+      WriteStream.Processor clientCpu = processor(VirtualHost.of(fabric, client.name()), "application");
+      WriteStream.Processor serverCpu = processor(VirtualHost.of(fabric, server.name()), "store");
       boolean[] done = new boolean[1];
       WriteStream stream = new WriteStream(client, clientCpu, server, serverCpu, setup.bytes(),
           setup.bytes() * 1_000_000_000L / setup.storeBytesPerSecond(), () -> done[0] = true);

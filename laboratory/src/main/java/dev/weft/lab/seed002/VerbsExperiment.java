@@ -1,7 +1,6 @@
 package dev.weft.lab.seed002;
 
 import com.typesafe.config.ConfigFactory;
-import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
@@ -16,6 +15,7 @@ import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.hca.verbs.ReceiveRequest;
 import dev.weft.hca.verbs.WorkCompletion;
 import dev.weft.hca.verbs.WorkRequest;
+import dev.weft.lab.hosts.HardwareProfile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

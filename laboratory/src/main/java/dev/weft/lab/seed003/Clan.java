@@ -1,7 +1,7 @@
 package dev.weft.lab.seed003;
 
 import com.typesafe.config.ConfigFactory;
-import dev.weft.fabric.host.HardwareProfile;
+import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.Tolerance;
 import java.util.function.ToDoubleFunction;

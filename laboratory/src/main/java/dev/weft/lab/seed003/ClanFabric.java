@@ -2,9 +2,9 @@ package dev.weft.lab.seed003;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.hca.node.VirtualFabric;
+import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.tripwire.LocalAperture;
 import dev.weft.tripwire.Nic;
 import dev.weft.tripwire.RemoteAperture;

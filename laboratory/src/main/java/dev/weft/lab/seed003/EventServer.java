@@ -1,6 +1,6 @@
 package dev.weft.lab.seed003;
 
-import dev.weft.fabric.host.VirtualHost;
+import dev.weft.lab.hosts.VirtualHost;
 import dev.weft.tripwire.EventQueue;
 import dev.weft.tripwire.Tripwire;
 import dev.weft.tripwire.Watch;
@@ -36,7 +36,7 @@ final class EventServer {
   EventServer(ClanFabric clan, Service service) {
     this.clan = clan;
     this.service = service;
-    host = clan.fabric.host("server");
+    host = VirtualHost.of(clan.fabric, "server");
     process = host.addProcess("server");
     queue = clan.server.nic.eventQueue();
     queue.onReadable(this::readable);

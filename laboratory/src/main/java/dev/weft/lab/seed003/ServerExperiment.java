@@ -1,8 +1,8 @@
 package dev.weft.lab.seed003;
 
-import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.fabric.time.AppThread;
 import dev.weft.fabric.time.AppThreads;
+import dev.weft.lab.hosts.HardwareProfile;
 import java.util.SplittableRandom;
 
 /** Seed 003 section 5.3.1: small requests to the event server. The client spins for replies, and sending costs its processor nothing. */

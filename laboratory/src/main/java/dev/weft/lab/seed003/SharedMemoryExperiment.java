@@ -1,8 +1,8 @@
 package dev.weft.lab.seed003;
 
-import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.fabric.time.AppThread;
 import dev.weft.fabric.time.AppThreads;
+import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.tripwire.DmaQueue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,7 +1,6 @@
 package dev.weft.lab.seed004;
 
 import com.typesafe.config.ConfigFactory;
-import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
@@ -11,6 +10,7 @@ import dev.weft.hca.sync.SyncHome.Kind;
 import dev.weft.hca.sync.SyncMesh;
 import dev.weft.hca.sync.WaitQueue;
 import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.lab.hosts.HardwareProfile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;

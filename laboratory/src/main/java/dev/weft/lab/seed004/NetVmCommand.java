@@ -1,6 +1,6 @@
 package dev.weft.lab.seed004;
 
-import dev.weft.fabric.host.HardwareProfile;
+import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.seed004.NetVmExperiment.Detection;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;

@@ -1,13 +1,11 @@
 package dev.weft.lab.seed004;
 
 import com.typesafe.config.ConfigFactory;
-import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.hca.netvm.AddressSpace;
 import dev.weft.hca.netvm.HostVm;
 import dev.weft.hca.netvm.NetVmSettings;
 import dev.weft.hca.netvm.SimulatedBackingStore;
-import dev.weft.hca.netvm.VmProcessor;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.hca.verbs.Access;
@@ -21,6 +19,9 @@ import dev.weft.hca.verbs.QpInitAttr;
 import dev.weft.hca.verbs.QueuePair;
 import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.hca.verbs.WorkRequest;
+import dev.weft.lab.hosts.HardwareProfile;
+import dev.weft.lab.hosts.HostVmProcessor;
+import dev.weft.lab.hosts.VirtualHost;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -152,7 +153,7 @@ public final class NetVmExperiment {
       pages = Math.toIntExact(Math.ceilDiv(bytes, (long) pageBytes));
       NetVmSettings settings = new NetVmSettings(pageBytes, pages + 2, 3 * pages + 16, 1, DEPTH, 1L << 32);
       HostVm vm = new HostVm(settings, new SimulatedBackingStore(fabric.system(), profile.disk()),
-          VmProcessor.of(fabric.host(farNode.name())));
+          new HostVmProcessor(VirtualHost.of(fabric, farNode.name())));
       far.hca.attachVm(vm);
       space = vm.createSpace();
       unpinned = far.hca.regMr(far.pd, space.map(space.base(), (3L * pages + 16) * pageBytes), Access.ALL | Access.ON_DEMAND);

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.fabric.host.MemoryCosts;
 import dev.weft.lab.figures.Figures;
 import dev.weft.lab.hosts.DeviceModel.Io;
 import java.util.List;

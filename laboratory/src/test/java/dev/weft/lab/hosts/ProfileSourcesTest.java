@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.fabric.host.HardwareProfile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
-import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.lab.figures.Calibration;
 import dev.weft.lab.figures.Figures;
 import java.util.Map;

@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.fabric.host.HardwareProfile;
-import dev.weft.fabric.host.MemoryCosts;
 import org.junit.jupiter.api.Test;
 
 /** The paths of profiles that are calibrated on rows pvfs.raw.ibnice.lat and pvfs.raw.ibnice.bw; the test knows them. */

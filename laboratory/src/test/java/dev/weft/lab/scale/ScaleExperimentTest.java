@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.hca.node.FabricShape;
+import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.scale.ScaleExperiment.Result;
 import dev.weft.lab.scale.ScaleExperiment.Setup;
 import org.junit.jupiter.api.Test;

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.lab.CommandRun;
 import dev.weft.lab.figures.Figures;
+import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.Size;

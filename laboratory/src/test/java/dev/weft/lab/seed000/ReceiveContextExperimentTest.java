@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
-import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.seed000.ReceiveContextExperiment.Result;
 import dev.weft.lab.seed000.ReceiveContextExperiment.Setup;
 import java.util.List;

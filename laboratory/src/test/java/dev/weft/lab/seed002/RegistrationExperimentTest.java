@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
-import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.hca.registration.RegistrationSettings.Strategy;
+import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.seed002.RegistrationExperiment.Result;
 import dev.weft.lab.seed002.RegistrationExperiment.Setup;
 import java.time.Duration;

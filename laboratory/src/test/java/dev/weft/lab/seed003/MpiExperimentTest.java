@@ -3,7 +3,7 @@ package dev.weft.lab.seed003;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.fabric.host.HardwareProfile;
+import dev.weft.lab.hosts.HardwareProfile;
 import org.junit.jupiter.api.Test;
 
 class MpiExperimentTest {

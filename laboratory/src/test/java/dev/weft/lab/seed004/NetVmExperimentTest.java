@@ -3,7 +3,7 @@ package dev.weft.lab.seed004;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.fabric.host.HardwareProfile;
+import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.seed004.NetVmExperiment.Detection;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -1,8 +1,8 @@
 package dev.weft.lab.seed000.shared;
 
 import dev.weft.dsm.access.Rights;
-import dev.weft.fabric.host.VirtualHost;
 import dev.weft.fabric.time.AppThread;
+import dev.weft.lab.hosts.VirtualHost;
 import dev.weft.lab.trials.dsm.apps.Operation;
 
 /**

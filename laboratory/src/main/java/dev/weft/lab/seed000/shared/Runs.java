@@ -1,6 +1,6 @@
 package dev.weft.lab.seed000.shared;
 
-import dev.weft.fabric.host.HardwareProfile;
+import dev.weft.lab.hosts.HardwareProfile;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

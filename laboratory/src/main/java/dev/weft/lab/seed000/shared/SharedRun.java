@@ -5,12 +5,13 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.dsm.SharedSpace;
 import dev.weft.dsm.node.DsmNode;
 import dev.weft.dsm.node.DsmSettings;
-import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.time.AppThread;
 import dev.weft.fabric.time.AppThreads;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
+import dev.weft.lab.hosts.HardwareProfile;
+import dev.weft.lab.hosts.VirtualHost;
 import dev.weft.lab.trials.dsm.apps.Application;
 import dev.weft.lab.trials.dsm.apps.Applications;
 import dev.weft.lab.trials.dsm.apps.Check;
@@ -101,11 +102,11 @@ public final class SharedRun implements AutoCloseable {
     }
     DsmSettings settings = DsmSettings.from(fabric.config());
     for (int i = 0; i < setup.hosts(); i++) {
-      ChargedHost host = new ChargedHost(fabric, fabric.host(name(i)), costs, setup.system());
+      ChargedHost host = new ChargedHost(fabric, VirtualHost.of(fabric, name(i)), costs, setup.system());
       nodes.add(DsmNode.join(members.get(i), SPACE, name(0), settings, host, true, host));
     }
     for (int i = 0; i < setup.hosts(); i++) {
-      fabric.host(name(i)).load(setup.hogs());
+      VirtualHost.of(fabric, name(i)).load(setup.hogs());
       for (int k = 0; k < setup.threads(); k++) {
         start(i, k);
       }
@@ -122,9 +123,9 @@ public final class SharedRun implements AutoCloseable {
   }
 
   private void perform(AppThread me, int host, int number, int index) {
-    ChargedThread charged = new ChargedThread(me, fabric.host(name(host)), costs, times);
+    ChargedThread charged = new ChargedThread(me, VirtualHost.of(fabric, name(host)), costs, times);
     if (number == 0) {
-      fabric.host(name(host)).signals(charged.process());
+      VirtualHost.of(fabric, name(host)).signals(charged.process());
     }
     spendings.add(charged.spending());
     charged.begin();

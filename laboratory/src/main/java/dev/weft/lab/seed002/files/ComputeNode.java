@@ -1,10 +1,10 @@
 package dev.weft.lab.seed002.files;
 
-import dev.weft.fabric.host.CpuStats;
-import dev.weft.fabric.host.VirtualHost;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
+import dev.weft.lab.hosts.CpuStats;
 import dev.weft.lab.hosts.TcpCosts;
+import dev.weft.lab.hosts.VirtualHost;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.ClientSettings;
 import dev.weft.pvfs.client.DaemonAddress;
@@ -32,7 +32,7 @@ final class ComputeNode {
   ComputeNode(VirtualFabric fabric, Node node, List<DaemonAddress> daemons, TcpCosts tcp) {
     this.fabric = fabric;
     this.node = node;
-    host = fabric.host(node.name());
+    host = VirtualHost.of(fabric, node.name());
     process = host.addProcess("application");
     host.signals(process); // The library is in the program.
     client = DataClient.charged(fabric, node, "seed002", daemons, ClientSettings.from(fabric.config()).withChecks(false), // The paper's have none.

@@ -1,12 +1,13 @@
 package dev.weft.lab.seed002.files;
 
 import com.typesafe.config.Config;
-import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.RoleContext;
 import dev.weft.hca.node.VirtualFabric;
+import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.hosts.TcpCosts;
+import dev.weft.lab.hosts.VirtualHost;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.daemon.DaemonSettings;
@@ -48,7 +49,7 @@ final class FileCluster implements AutoCloseable {
     List<DaemonAddress> daemons = new ArrayList<>();
     for (int i = 0; i < setup.ioNodes(); i++) {
       Node node = fabric.addNode("io" + i);
-      IoDaemon.simulated(node, DAEMON_SERVICE, DaemonSettings.from(config), files, new HostCosts(fabric.host(node.name()), setup.files(), tcp));
+      IoDaemon.simulated(node, DAEMON_SERVICE, DaemonSettings.from(config), files, new HostCosts(VirtualHost.of(fabric, node.name()), setup.files(), tcp));
       daemons.add(new DaemonAddress(node.name(), DAEMON_SERVICE));
     }
     Node managerNode = fabric.addNode("manager");

@@ -1,7 +1,7 @@
 package dev.weft.lab.seed002.files;
 
-import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.lab.figures.Calibration;
+import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Setting;

@@ -1,10 +1,10 @@
 package dev.weft.lab.seed002.files;
 
-import dev.weft.fabric.host.MemoryCosts;
-import dev.weft.fabric.host.VirtualHost;
 import dev.weft.hca.registration.Registrar;
 import dev.weft.lab.hosts.ChargingRegistrar;
+import dev.weft.lab.hosts.MemoryCosts;
 import dev.weft.lab.hosts.TcpCosts;
+import dev.weft.lab.hosts.VirtualHost;
 import dev.weft.pvfs.Costs;
 
 /** Charges a host of a hardware profile for what a client or an I/O daemon on it does. */

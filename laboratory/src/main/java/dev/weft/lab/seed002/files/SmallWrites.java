@@ -1,6 +1,6 @@
 package dev.weft.lab.seed002.files;
 
-import dev.weft.fabric.host.HardwareProfile;
+import dev.weft.lab.hosts.HardwareProfile;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

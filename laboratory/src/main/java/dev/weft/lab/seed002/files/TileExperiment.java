@@ -1,6 +1,6 @@
 package dev.weft.lab.seed002.files;
 
-import dev.weft.fabric.host.HardwareProfile;
+import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Measured;
 import dev.weft.lab.repro.Setting;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.fabric.host.HardwareProfile;
+import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.seed000.shared.Setup.Kind;
 import dev.weft.lab.seed000.shared.SharedRun.Result;
 import java.util.ArrayList;

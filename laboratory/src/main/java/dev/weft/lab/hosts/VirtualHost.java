@@ -1,7 +1,9 @@
-package dev.weft.fabric.host;
+package dev.weft.lab.hosts;
 
 import akka.actor.typed.ActorRef;
+import dev.weft.fabric.host.Host;
 import dev.weft.fabric.time.VirtualSystem;
+import dev.weft.hca.node.VirtualFabric;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,7 +13,7 @@ import java.util.Set;
  * A host in virtual time, for protocol code and workloads. Used on the simulation's thread. Every request here is charged to the host's
  * processors and happens by message, never inside the call.
  */
-public final class VirtualHost {
+public final class VirtualHost implements Host {
   private static final int LOAD_MAX = 1024;
 
   private final String name;
@@ -38,6 +40,12 @@ public final class VirtualHost {
     worker = addProcess("worker");
   }
 
+  /** Returns the host of a node of a fabric that was made with a {@link HardwareProfile}. */
+  public static VirtualHost of(VirtualFabric fabric, String node) {
+    return (VirtualHost) fabric.host(node);
+  }
+
+  @Override
   public String name() {
     return name;
   }
@@ -51,12 +59,12 @@ public final class VirtualHost {
     return cpu;
   }
 
-  /** Runs {@code end} when the processors stop with their system; work that waits for a processor then never runs. */
+  @Override
   public void onEnd(Runnable end) {
     ends.add(end);
   }
 
-  /** Whether the processors have stopped. */
+  @Override
   public boolean hasEnded() {
     return ended;
   }
@@ -66,32 +74,32 @@ public final class VirtualHost {
     ends.forEach(Runnable::run);
   }
 
-  /** Whether the calling code is a handler that runs on this host's processors. */
+  @Override
   public boolean isRunning() {
     return model.isActing();
   }
 
-  /** Runs a handler in the task queue without an interrupt, at the request of code on this host. */
+  @Override
   public void softirq(Runnable handler) {
     cpu.tell(new HostCpu.Interrupt(HostCpu.Stage.SOFTIRQ, signalled, handler));
   }
 
-  /** Runs a handler in the process that receives signals, but without a signal, because code on this host wakes it. */
+  @Override
   public void wake(Runnable handler) {
     compute(signalled, profile.cpu().pollNs(), handler);
   }
 
-  /** Runs a handler in an interrupt service routine. */
+  @Override
   public void interrupt(Runnable handler) {
     cpu.tell(new HostCpu.Interrupt(HostCpu.Stage.ROUTINE, signalled, handler));
   }
 
-  /** Raises an interrupt and runs a handler in the task queue. */
+  @Override
   public void taskQueue(Runnable handler) {
     cpu.tell(new HostCpu.Interrupt(HostCpu.Stage.TASK_QUEUE, signalled, handler));
   }
 
-  /** Raises an interrupt and runs a handler in the process that receives signals. */
+  @Override
   public void signal(Runnable handler) {
     cpu.tell(new HostCpu.Interrupt(HostCpu.Stage.SIGNAL, signalled, handler));
   }
@@ -115,7 +123,7 @@ public final class VirtualHost {
     }
   }
 
-  /** Runs a handler in the process that has polled for longest. Returns false if no process polls. */
+  @Override
   public boolean pollIfWanted(Runnable handler) {
     if (pollers.isEmpty()) {
       return false;
@@ -124,12 +132,12 @@ public final class VirtualHost {
     return true;
   }
 
-  /** Runs work in process context without an interrupt: the second stage of the two-stage rule. */
+  @Override
   public void defer(Runnable work) {
     compute(worker, 0, work);
   }
 
-  /** Adds a process that sleeps until it gets work. Returns its number. */
+  @Override
   public int addProcess(String processName) {
     return model.addProcess(processName, system.nowNs());
   }
@@ -139,18 +147,18 @@ public final class VirtualHost {
     compute(process, ns, () -> replyTo.tell(message));
   }
 
-  /** Charges a process {@code ns} of computing, then runs {@code done} in the context of that process. */
+  @Override
   public void compute(int process, long ns, Runnable done) {
     ProfileReader.checkTime("compute", ns);
     cpu.tell(new HostCpu.Compute(process, ns, done));
   }
 
-  /** Charges a process one poll of a completion ring, then runs {@code done} in the context of that process. */
+  @Override
   public void poll(int process, Runnable done) {
     compute(process, profile.cpu().pollNs(), done);
   }
 
-  /** Sets whether a process always wants a processor, or only if it has work. */
+  @Override
   public void spin(int process, boolean on) {
     cpu.tell(new HostCpu.Spin(process, on));
   }
@@ -166,6 +174,7 @@ public final class VirtualHost {
   }
 
   /** Returns the nanoseconds that {@link #chargeBefore} has charged to the calling handler so far; 0 outside of a handler. */
+  @Override
   public long precedingNs() {
     return model.precedingNs();
   }

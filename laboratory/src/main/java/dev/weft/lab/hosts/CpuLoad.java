@@ -1,4 +1,4 @@
-package dev.weft.fabric.host;
+package dev.weft.lab.hosts;
 
 /** Processes that compute all the time until this is closed, in real or virtual time. A second close has no effect. */
 @FunctionalInterface

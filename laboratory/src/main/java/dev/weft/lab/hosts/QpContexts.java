@@ -1,4 +1,4 @@
-package dev.weft.fabric.host;
+package dev.weft.lab.hosts;
 
 import java.util.Arrays;
 import org.agrona.collections.Long2LongHashMap;

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
-import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.cm.ConnectionObserver;
@@ -16,6 +15,7 @@ import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.hca.verbs.WcStatus;
+import dev.weft.lab.hosts.HardwareProfile;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;

@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
-import dev.weft.fabric.host.CpuLoad;
-import dev.weft.fabric.host.HardwareProfile;
-import dev.weft.fabric.host.VirtualHost;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.RoleContext;
 import dev.weft.hca.node.VirtualFabric;
+import dev.weft.lab.hosts.CpuLoad;
+import dev.weft.lab.hosts.HardwareProfile;
+import dev.weft.lab.hosts.VirtualHost;
 import dev.weft.pager.BlockDevice;
 import dev.weft.pager.server.MemoryServer;
 import java.util.List;
@@ -32,7 +32,7 @@ class ContextsTest {
     final VirtualFabric fabric = new VirtualFabric(7, HardwareProfile.load("ib-2003-p3"), LinkFaults.NONE, ConfigFactory.empty());
     final Node server = fabric.addNode("server");
     final Node client = fabric.addNode("client");
-    final VirtualHost host = fabric.host("client");
+    final VirtualHost host = VirtualHost.of(fabric, "client");
     final int process = host.addProcess("reader");
     PagerDevice device;
     int left;
@@ -84,7 +84,7 @@ class ContextsTest {
 
   private static long meanNs(RoleContext context, int hogs) {
     try (Reader reader = new Reader(context)) {
-      CpuLoad load = reader.fabric.host("server").load(hogs);
+      CpuLoad load = VirtualHost.of(reader.fabric, "server").load(hogs);
       long meanNs = reader.meanNs();
       load.close();
       return meanNs;

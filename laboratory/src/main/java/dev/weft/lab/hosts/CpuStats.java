@@ -1,4 +1,4 @@
-package dev.weft.fabric.host;
+package dev.weft.lab.hosts;
 
 /**
  * How the processors of a host have spent their time. Times are in nanoseconds, summed over processors; the rest was idle.

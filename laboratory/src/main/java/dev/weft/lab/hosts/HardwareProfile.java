@@ -1,10 +1,18 @@
-package dev.weft.fabric.host;
+package dev.weft.lab.hosts;
 
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.host.DiskCosts;
+import dev.weft.fabric.host.HostHardware;
+import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.link.LinkProfile;
+import dev.weft.fabric.time.FabricContext;
+import dev.weft.fabric.time.VirtualSystem;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -24,7 +32,7 @@ import java.util.regex.Pattern;
  * @param disk the disk of a host
  */
 public record HardwareProfile(String name, String title, CpuCosts cpu, MemoryCosts memory, AdapterCosts adapter, LinkProfile link,
-    long switchNs, boolean isCutThrough, int mtuBytes, DiskCosts disk) {
+    long switchNs, boolean isCutThrough, int mtuBytes, DiskCosts disk) implements HostHardware {
   /** The profiles that ship with Weft. */
   public static final List<String> NAMES =
       List.of("ib-2003-p3", "ib-2003-xeon", "ib-2005-xeon", "clan-alpha", "lanai9", "modern");
@@ -66,10 +74,30 @@ public record HardwareProfile(String name, String title, CpuCosts cpu, MemoryCos
           MemoryCosts.from(c.getConfig("memory")), AdapterCosts.from(c.getConfig("hca"), c.getConfig("bus")),
           new LinkProfile(ProfileReader.ns(c, "link.latency"), c.getLong("link.bits-per-second")),
           ProfileReader.ns(c, "switch.latency"), isCutThrough(c), Math.toIntExact(c.getBytes("link.mtu")),
-          DiskCosts.from(c.getConfig("disk")));
+          disk(c.getConfig("disk")));
     } catch (ConfigException e) {
       throw new IllegalArgumentException("hardware profile '" + name + "': " + e.getMessage(), e);
     }
+  }
+
+  private static DiskCosts disk(Config c) {
+    return new DiskCosts(ProfileReader.ns(c, "seek"), ProfileReader.ns(c, "rotation"), c.getBytes("read-bandwidth"),
+        c.getBytes("write-bandwidth"));
+  }
+
+  @Override
+  public VirtualHost host(VirtualSystem system, String hostName) {
+    return new VirtualHost(system, hostName, this);
+  }
+
+  @Override
+  public Behavior<HardwareMessage> adapter(FabricContext fabric, ActorRef<HardwareMessage> hca, Cable wire) {
+    return HostAdapter.create(adapter, fabric, hca, wire);
+  }
+
+  @Override
+  public Cable cableOf(ActorRef<HardwareMessage> adapterRef) {
+    return HostAdapter.cableOf(adapterRef);
   }
 
   private static boolean isCutThrough(Config c) {

@@ -1,4 +1,4 @@
-package dev.weft.fabric.host;
+package dev.weft.lab.hosts;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -29,46 +29,14 @@ final class CpuModel {
 
   private enum Activity { IDLE, PROCESS, SWITCH, INTERRUPT, SOFTIRQ }
 
-  private static final class Job {
-    private long leftNs;
-    private Runnable action;
-    /** Whether the job runs before the ordinary work of its process. */
-    private boolean isSignal;
-
-    Job(long leftNs, Runnable action) {
-      this.leftNs = leftNs;
-      this.action = action;
-    }
-  }
-
-  private static final class Process {
-    private final String name;
-    private final ArrayDeque<Job> jobs = new ArrayDeque<>();
-    private boolean spinning;
-    private boolean queued;
-    private Core core;
-    private Core lastCore;
-    private long creditNs;
-    private long sleepsSinceNs;
-
-    Process(String name, long creditNs, long nowNs) {
-      this.name = name;
-      this.creditNs = creditNs;
-      sleepsSinceNs = nowNs;
-    }
-
-    boolean wantsCpu() {
-      return spinning || !jobs.isEmpty();
-    }
-  }
-
-  private static final class Core {
-    private final ArrayDeque<Job> interrupts = new ArrayDeque<>();
-    private final ArrayDeque<Job> softirqs = new ArrayDeque<>();
+  /** A processor. */
+  static final class Core {
+    private final ArrayDeque<CpuProcess.Job> interrupts = new ArrayDeque<>();
+    private final ArrayDeque<CpuProcess.Job> softirqs = new ArrayDeque<>();
     private Activity activity = Activity.IDLE;
-    private Process running;
-    private Process loaded;
-    private Job job;
+    private CpuProcess running;
+    private CpuProcess loaded;
+    private CpuProcess.Job job;
     private long startNs;
     private long endNs = NEVER;
     private long switchLeftNs;
@@ -77,8 +45,8 @@ final class CpuModel {
 
   private final CpuCosts costs;
   private final List<Core> cores = new ArrayList<>();
-  private final List<Process> processes = new ArrayList<>();
-  private final ArrayDeque<Process> runQueue = new ArrayDeque<>();
+  private final List<CpuProcess> processes = new ArrayList<>();
+  private final ArrayDeque<CpuProcess> runQueue = new ArrayDeque<>();
   private long nowNs;
   private Core acting;
   private long chargedNs;
@@ -137,7 +105,7 @@ final class CpuModel {
   /** Adds a sleeping process and returns its number. */
   int addProcess(String name, long atNs) {
     enter(atNs);
-    processes.add(new Process(name, costs.timeSliceNs(), nowNs));
+    processes.add(new CpuProcess(name, costs.timeSliceNs(), nowNs));
     return processes.size() - 1;
   }
 
@@ -168,7 +136,7 @@ final class CpuModel {
   /** Adds work to a process. */
   void submit(int process, long costNs, Runnable action, long atNs) {
     enter(atNs);
-    Process p = processes.get(process);
+    CpuProcess p = processes.get(process);
     if (p.core != null) {
       settle(p.core); // Time that the process has spun so far does not count for this job.
     }
@@ -179,11 +147,11 @@ final class CpuModel {
   /** Does the same, but the work runs before the ordinary work of the process, after earlier signals. */
   void signal(int process, long costNs, Runnable action, long atNs) {
     enter(atNs);
-    Process p = processes.get(process);
+    CpuProcess p = processes.get(process);
     if (p.core != null) {
       settle(p.core);
     }
-    ArrayDeque<Job> signals = new ArrayDeque<>();
+    ArrayDeque<CpuProcess.Job> signals = new ArrayDeque<>();
     while (!p.jobs.isEmpty() && p.jobs.peek().isSignal) {
       signals.add(p.jobs.poll());
     }
@@ -198,7 +166,7 @@ final class CpuModel {
   /** Sets whether a process wants a processor also without work. */
   void spin(int process, boolean on, long atNs) {
     enter(atNs);
-    Process p = processes.get(process);
+    CpuProcess p = processes.get(process);
     p.spinning = on;
     if (on) {
       wantsMore(p);
@@ -244,16 +212,16 @@ final class CpuModel {
         runQueue.size());
   }
 
-  private static void add(ArrayDeque<Job> queue, long costNs, Runnable action, String what) {
+  private static void add(ArrayDeque<CpuProcess.Job> queue, long costNs, Runnable action, String what) {
     if (queue.size() >= QUEUE_MAX) {
       throw new IllegalStateException(what + ": " + QUEUE_MAX + " are waiting already; a consumer asks for more than it is given");
     }
-    queue.add(new Job(costNs, action));
+    queue.add(new CpuProcess.Job(costNs, action));
   }
 
   // Processes.
 
-  private void wantsMore(Process p) {
+  private void wantsMore(CpuProcess p) {
     if (p.core != null) {
       if (p.core.activity == Activity.PROCESS && p.core != acting) {
         suspend(p.core);
@@ -264,7 +232,7 @@ final class CpuModel {
     }
   }
 
-  private void wake(Process p) {
+  private void wake(CpuProcess p) {
     p.creditNs = Math.min(2 * costs.timeSliceNs(), p.creditNs + nowNs - p.sleepsSinceNs);
     enqueue(p);
     Core core = choose(p);
@@ -279,7 +247,7 @@ final class CpuModel {
   }
 
   /** Returns the processor that a woken process gets, now or after the processor's interrupts; null if it gets none. */
-  private Core choose(Process p) {
+  private Core choose(CpuProcess p) {
     if (p.lastCore != null && p.lastCore.activity == Activity.IDLE) {
       return p.lastCore;
     }
@@ -311,7 +279,7 @@ final class CpuModel {
     }
   }
 
-  private void giveUp(Process p) {
+  private void giveUp(CpuProcess p) {
     if (p.queued) {
       runQueue.remove(p);
       p.queued = false;
@@ -323,7 +291,7 @@ final class CpuModel {
     }
   }
 
-  private void enqueue(Process p) {
+  private void enqueue(CpuProcess p) {
     p.queued = true;
     runQueue.add(p);
   }
@@ -336,16 +304,16 @@ final class CpuModel {
     settle(core);
     switch (was) {
       case INTERRUPT, SOFTIRQ -> {
-        Job tail = act(core, core.job);
+        CpuProcess.Job tail = act(core, core.job);
         if (tail != null) {
           (was == Activity.INTERRUPT ? core.interrupts : core.softirqs).addFirst(tail);
         }
         core.job = null;
       }
       case PROCESS -> {
-        ArrayDeque<Job> jobs = core.running.jobs;
+        ArrayDeque<CpuProcess.Job> jobs = core.running.jobs;
         if (!jobs.isEmpty() && jobs.peek().leftNs == 0) {
-          Job tail = act(core, jobs.poll());
+          CpuProcess.Job tail = act(core, jobs.poll());
           if (tail != null) {
             jobs.addFirst(tail);
           }
@@ -358,7 +326,7 @@ final class CpuModel {
   }
 
   /** Calls a job's action. Returns a job for the time that the action charged in addition, or null. */
-  private Job act(Core core, Job job) {
+  private CpuProcess.Job act(Core core, CpuProcess.Job job) {
     if (job.action == null) {
       return null;
     }
@@ -373,7 +341,7 @@ final class CpuModel {
     if (chargedNs == 0) {
       return null;
     }
-    Job tail = new Job(chargedNs, null);
+    CpuProcess.Job tail = new CpuProcess.Job(chargedNs, null);
     tail.isSignal = job.isSignal;
     return tail;
   }
@@ -386,7 +354,7 @@ final class CpuModel {
     switch (core.activity) {
       case PROCESS -> {
         core.running.creditNs = Math.max(0, core.running.creditNs - spentNs);
-        Job job = core.running.jobs.peek();
+        CpuProcess.Job job = core.running.jobs.peek();
         if (job != null) {
           job.leftNs = Math.max(0, job.leftNs - spentNs);
         }
@@ -428,7 +396,7 @@ final class CpuModel {
   }
 
   private void schedule(Core core) {
-    Process now = core.running;
+    CpuProcess now = core.running;
     if (now != null && !now.wantsCpu()) {
       now.core = null;
       now.sleepsSinceNs = nowNs;
@@ -443,7 +411,7 @@ final class CpuModel {
       return;
     }
     refill(now);
-    Process best = best();
+    CpuProcess best = best();
     if (now == null) {
       dispatch(core, best);
     } else if (now.creditNs == 0 ? best.creditNs > 0 : best.creditNs > now.creditNs + costs.tickNs()) {
@@ -459,21 +427,21 @@ final class CpuModel {
   }
 
   /** If no process that could have the processor has credit left, gives the waiting ones a slice. The running one gets its slice when it waits. */
-  private void refill(Process now) {
+  private void refill(CpuProcess now) {
     boolean spent = now == null || now.creditNs == 0;
-    for (Process p : runQueue) {
+    for (CpuProcess p : runQueue) {
       spent &= p.creditNs == 0;
     }
     if (spent) {
-      for (Process p : runQueue) {
+      for (CpuProcess p : runQueue) {
         p.creditNs = costs.timeSliceNs();
       }
     }
   }
 
-  private Process best() {
-    Process best = null;
-    for (Process p : runQueue) {
+  private CpuProcess best() {
+    CpuProcess best = null;
+    for (CpuProcess p : runQueue) {
       if (best == null || p.creditNs > best.creditNs) {
         best = p;
       }
@@ -481,7 +449,7 @@ final class CpuModel {
     return best;
   }
 
-  private void dispatch(Core core, Process p) {
+  private void dispatch(Core core, CpuProcess p) {
     runQueue.remove(p);
     p.queued = false;
     core.switchLeftNs = costs.schedulingNs() + (core.loaded == p ? 0 : costs.contextSwitchNs());
@@ -499,7 +467,7 @@ final class CpuModel {
       begin(core, Activity.SWITCH, nowNs + core.switchLeftNs);
       return;
     }
-    Process p = core.running;
+    CpuProcess p = core.running;
     long leftNs = p.jobs.isEmpty() ? NEVER : p.jobs.peek().leftNs;
     if (!runQueue.isEmpty()) {
       leftNs = Math.min(leftNs, p.creditNs);

@@ -1,4 +1,4 @@
-package dev.weft.fabric.host;
+package dev.weft.lab.hosts;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
