@@ -11,6 +11,11 @@ import java.util.stream.Stream;
  * gone. If nodes advertise the space, only those are asked in place of all others. Used in the receive context.
  */
 final class Candidates {
+  /** The service of the adverts of shared memories. */
+  static final String SERVICE = "dsm";
+  /** The field of an advert with the name of the space. */
+  static final String SPACE = "space";
+
   private final Directory directory;
   private final String own;
   private final String space;
@@ -48,8 +53,13 @@ final class Candidates {
     return others.isEmpty() ? founder : others.get(turn++ % others.size());
   }
 
+  /** Whether the advert is of a node of {@code space}. */
+  static boolean isOf(Advert advert, String space) {
+    return advert.text(SPACE).filter(space::equals).isPresent();
+  }
+
   private List<String> others() {
-    List<String> serving = notFounder(directory.adverts(DsmAdvert.SERVICE).stream().filter(advert -> DsmAdvert.isOf(advert, space)).map(Advert::node));
+    List<String> serving = notFounder(directory.adverts(SERVICE).stream().filter(advert -> isOf(advert, space)).map(Advert::node));
     return serving.isEmpty() ? notFounder(directory.nodes().stream().map(NodeEntry::name)) : serving;
   }
 

@@ -18,20 +18,14 @@ import java.util.Optional;
  */
 public record DsmAdvert(String node, String space, String first, long memoryBytes) {
   /** The service of these adverts. */
-  public static final String SERVICE = "dsm";
+  public static final String SERVICE = Candidates.SERVICE;
 
-  private static final String SPACE = "space";
   private static final String FIRST = "first";
   private static final String MEMORY = "memory";
 
   /** This advert in the form that the directory takes. */
   public Advert toAdvert() {
-    return Advert.of(node, SERVICE, Map.of(SPACE, space, FIRST, first, MEMORY, Long.toString(memoryBytes)));
-  }
-
-  /** Whether the advert is of a node of {@code space}. */
-  static boolean isOf(Advert advert, String space) {
-    return advert.text(SPACE).filter(space::equals).isPresent();
+    return Advert.of(node, SERVICE, Map.of(Candidates.SPACE, space, FIRST, first, MEMORY, Long.toString(memoryBytes)));
   }
 
   /** Returns the advert of a node of {@code space}, of the first node if it is there. The result may be a moment old. */
@@ -39,7 +33,7 @@ public record DsmAdvert(String node, String space, String first, long memoryByte
     DsmAdvert found = null;
     for (Advert advert : directory.adverts(SERVICE)) {
       Optional<Long> memory = advert.number(MEMORY);
-      if (isOf(advert, space) && advert.text(FIRST).isPresent() && memory.isPresent()) {
+      if (Candidates.isOf(advert, space) && advert.text(FIRST).isPresent() && memory.isPresent()) {
         DsmAdvert one = new DsmAdvert(advert.node(), space, advert.text(FIRST).get(), memory.get());
         found = found == null || one.node.equals(one.first) ? one : found;
       }

@@ -241,7 +241,7 @@ final class DsmMember implements Peers.Receiver {
     return core.hasRevocations() || objects.freed().retryAtNs() != NodeCore.NEVER;
   }
 
-  void prefetch(DsmNodeActor.Prefetch wanted) {
+  void prefetch(NodeCommand.Prefetch wanted) {
     if (leaving.isLeaving()) {
       return;
     }

@@ -51,14 +51,14 @@ public final class DsmNode implements SharedSpace {
   private static final int CACHE_LINE = 64;
 
   private final DsmParts parts;
-  private final ActorRef<DsmNodeActor.Command> actor;
+  private final ActorRef<NodeCommand> actor;
   private final ConcurrentHashMap<Integer, NodeLock> locks = new ConcurrentHashMap<>();
   private final Faulting faulting;
   private final AtomicBoolean closed = new AtomicBoolean();
   private final int number;
 
   /** A member with its assigned number. */
-  DsmNode(DsmParts parts, ActorRef<DsmNodeActor.Command> actor, int number) {
+  DsmNode(DsmParts parts, ActorRef<NodeCommand> actor, int number) {
     this.parts = parts;
     this.actor = actor;
     this.number = number;
@@ -99,7 +99,7 @@ public final class DsmNode implements SharedSpace {
   }
 
   /** The node's actor, for inspection. */
-  public ActorRef<DsmNodeActor.Command> actor() {
+  public ActorRef<NodeCommand> actor() {
     return actor;
   }
 
@@ -160,7 +160,7 @@ public final class DsmNode implements SharedSpace {
   }
 
   /** Sends the actor a command and waits for its result; otherwise as {@link #awaitTold}. */
-  boolean tellAndAwait(DsmNodeActor.Command command, Wait wait, long maxNs) {
+  boolean tellAndAwait(NodeCommand command, Wait wait, long maxNs) {
     InPlace.mine().requireOutside();
     checkOpen();
     parts.access().costs().enter();
@@ -346,7 +346,7 @@ public final class DsmNode implements SharedSpace {
   }
 
   /** Sends the actor a command that no thread waits for. */
-  void tell(DsmNodeActor.Command command) {
+  void tell(NodeCommand command) {
     checkOpen();
     parts.access().costs().enter();
     actor.tell(command);
@@ -391,7 +391,7 @@ public final class DsmNode implements SharedSpace {
    */
   void cancel(Wait wait) {
     Interrupts.putAside(() -> {
-      actor.tell(new DsmNodeActor.Cancel(wait));
+      actor.tell(new NodeCommand.Cancel(wait));
       while (!wait.isOver() && !parts.ended().get()) {
         parts.waits().await(isOver(wait), FOREVER_NS);
       }
@@ -426,7 +426,7 @@ public final class DsmNode implements SharedSpace {
       }
     } finally {
       if (isOut && closed.compareAndSet(false, true)) {
-        actor.tell(DsmNodeActor.Stop.INSTANCE);
+        actor.tell(NodeCommand.Stop.INSTANCE);
       }
     }
     if (left > 0 || !wait.isOver()) {
@@ -461,7 +461,7 @@ public final class DsmNode implements SharedSpace {
       try {
         leaveAtOnce();
       } finally {
-        actor.tell(DsmNodeActor.Stop.INSTANCE);
+        actor.tell(NodeCommand.Stop.INSTANCE);
       }
     }
   }

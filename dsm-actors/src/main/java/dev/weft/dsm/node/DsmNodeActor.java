@@ -19,77 +19,11 @@ import dev.weft.hca.verbs.Access;
  * changes rights; threads ask it by messages. A setting selects its context; the code is the same in all contexts.
  */
 public final class DsmNodeActor {
-  /** The messages of the actor. */
-  public sealed interface Command permits Wait, Inspect, Report, Stop, Notice, Requested, Connected, NodeLost, Prefetch, Signal,
-      Cancel, AskAgain, TellLost, GroupJoined {}
-
-  /** Asks for the node's state. */
-  public record Inspect(ActorRef<DsmSnapshot> replyTo) implements Command {}
-
-  /**
-   * Asks for the node's state in detail.
-   *
-   * @param max maximum entries of each list
-   * @param withCounters also what takes longer: minipages by state, and which node takes minipages from which
-   */
-  public record Report(ActorRef<DsmReport> replyTo, int max, boolean withCounters) implements Command {}
-
-  /** Ends the actor. */
-  public enum Stop implements Command {
-    INSTANCE
-  }
-
-  /** Tells the actor to look at something. */
-  enum Notice implements Command {
-    /** The completion queue. */
-    COMPLETIONS,
-    /** The completion queue of the multicast group. */
-    DATAGRAMS,
-    /** Orders of homes that waited for threads inside: it is time to retry. */
-    RETRY,
-    /** As {@link #RETRY}, because a thread has left. */
-    LEFT
-  }
-
-  /**
-   * Requests readable copies of minipages of an array.
-   *
-   * @param forAll copies for all nodes instead of only this one
-   */
-  record Prefetch(PageTable table, int index, int count, boolean forAll, Hints hints) implements Command {
-    private Prefetch slice() {
-      return new Prefetch(table, index, Math.min(count, Hints.SLICE), forAll, hints);
-    }
-
-    private Prefetch rest() {
-      return new Prefetch(table, index + Hints.SLICE, count - Hints.SLICE, forAll, hints);
-    }
-  }
-
-  /** Signals a condition. */
-  record Signal(int object, boolean all) implements Command {}
-
-  /** Cancels a wait. */
-  record Cancel(Wait waiting) implements Command {}
-
-  /** Result of joining the multicast group; {@code refusal} is null if it was joined. */
-  record GroupJoined(int lid, String refusal) implements Command {}
-
-  private record Requested(ConnectionRequest request) implements Command {}
-
-  private record Connected(ConnectionEvent event) implements Command {}
-
-  private record NodeLost(String node) implements Command {}
-
-  private record AskAgain(int id, String name) implements Command {}
-
-  private record TellLost(Peer lost) implements Command {}
-
   private static final int REAP_MAX = 256;
   private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULT.withAccessFlags(Access.ALL | Access.FLUSH_GLOBAL);
   private static final long ASK_AGAIN_NS = 50_000_000L;
 
-  private final ActorContext<Command> context;
+  private final ActorContext<NodeCommand> context;
   private final DsmParts parts;
   private final DsmMember member;
   private final PresumedLostPeers presumedLost;
@@ -102,24 +36,24 @@ public final class DsmNodeActor {
   private long activations;
   private long alarmNs = NodeCore.NEVER;
 
-  private DsmNodeActor(ActorContext<Command> context, DsmParts parts) {
+  private DsmNodeActor(ActorContext<NodeCommand> context, DsmParts parts) {
     this.context = context;
     this.parts = parts;
-    this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
+    this.connectionEvents = context.messageAdapter(ConnectionEvent.class, NodeCommand.Connected::new);
     this.why = "node " + parts.node().name() + " has left shared memory " + parts.space();
     this.member = new DsmMember(parts, this::connect, this::onLoss);
     this.presumedLost = new PresumedLostPeers(parts, member, OPTIONS, this::tellLater, this::endBecause);
     this.endpoint = new MessageEndpoint(parts.node().hca(), parts.pd(), Peers.NODES_MAX * member.peers().channelSettings().cqEntries(),
-        context.getSelf(), Notice.COMPLETIONS, false, null, member.peers());
+        context.getSelf(), NodeCommand.Notice.COMPLETIONS, false, null, member.peers());
     member.peers().use(endpoint);
     member.group().use(context.getSelf());
   }
 
-  static Behavior<Command> create(DsmParts parts) {
+  static Behavior<NodeCommand> create(DsmParts parts) {
     return Behaviors.setup(context -> {
       DsmNodeActor actor = new DsmNodeActor(context, parts);
       actor.listen();
-      return Behaviors.receive(Command.class)
+      return Behaviors.receive(NodeCommand.class)
           .onAnyMessage(actor::onMessage)
           .onSignal(PostStop.class, stopped -> actor.onStopped())
           .build();
@@ -128,20 +62,20 @@ public final class DsmNodeActor {
 
   private void listen() {
     endpoint.arm();
-    parts.node().cm().listen(parts.service(), context.messageAdapter(ConnectionRequest.class, Requested::new));
-    ActorRef<Command> self = context.getSelf();
-    losses = parts.node().cm().onNodeLost(lost -> self.tell(new NodeLost(lost)));
+    parts.node().cm().listen(parts.service(), context.messageAdapter(ConnectionRequest.class, NodeCommand.Requested::new));
+    ActorRef<NodeCommand> self = context.getSelf();
+    losses = parts.node().cm().onNodeLost(lost -> self.tell(new NodeCommand.NodeLost(lost)));
     member.joining().begin();
   }
 
-  private Behavior<Command> onMessage(Command message) {
+  private Behavior<NodeCommand> onMessage(NodeCommand message) {
     activations++;
     if (message instanceof Wait wait) {
       wait.sinceNs = nowNs();
     }
     switch (message) {
       case Fault fault -> member.onFault(fault);
-      case Notice notice -> onNotice(notice);
+      case NodeCommand.Notice notice -> onNotice(notice);
       case Waits.OfLock wait -> member.sync().onWait(wait);
       case Waits.OfBarrier wait -> member.sync().onWait(wait);
       case Waits.OfCondition wait -> member.sync().onWait(wait);
@@ -160,18 +94,18 @@ public final class DsmNodeActor {
         wait.report = DsmReports.of(member, parts, wait.max, true, nowNs(), activations);
         wait.end();
       }
-      case Cancel cancel -> onCancel(cancel.waiting());
-      case Signal signal -> member.sync().signal(signal.object(), signal.all());
-      case Prefetch prefetch -> onPrefetch(prefetch);
-      case Requested requested -> onRequested(requested.request());
-      case Connected connected -> onConnectionEvent(connected.event());
-      case AskAgain again -> member.joining().askAgain(again.id(), again.name());
-      case GroupJoined joined -> member.group().onJoined(joined.lid(), joined.refusal());
-      case NodeLost lost -> onNodeLost(lost.node());
-      case TellLost tell -> presumedLost.tell(tell.lost(), connectionEvents);
-      case Inspect inspect -> inspect.replyTo().tell(DsmReports.snapshot(member, parts, activations));
-      case Report report -> report.replyTo().tell(DsmReports.of(member, parts, report.max(), report.withCounters(), nowNs(), activations));
-      case Stop stop -> {
+      case NodeCommand.Cancel cancel -> onCancel(cancel.waiting());
+      case NodeCommand.Signal signal -> member.sync().signal(signal.object(), signal.all());
+      case NodeCommand.Prefetch prefetch -> onPrefetch(prefetch);
+      case NodeCommand.Requested requested -> onRequested(requested.request());
+      case NodeCommand.Connected connected -> onConnectionEvent(connected.event());
+      case NodeCommand.AskAgain again -> member.joining().askAgain(again.id(), again.name());
+      case NodeCommand.GroupJoined joined -> member.group().onJoined(joined.lid(), joined.refusal());
+      case NodeCommand.NodeLost lost -> onNodeLost(lost.node());
+      case NodeCommand.TellLost tell -> presumedLost.tell(tell.lost(), connectionEvents);
+      case NodeCommand.Inspect inspect -> inspect.replyTo().tell(DsmReports.snapshot(member, parts, activations));
+      case NodeCommand.Report report -> report.replyTo().tell(DsmReports.of(member, parts, report.max(), report.withCounters(), nowNs(), activations));
+      case NodeCommand.Stop stop -> {
         return Behaviors.stopped();
       }
       case Waits.OfCondition.Registered never -> throw new IllegalStateException("not told to anybody");
@@ -180,7 +114,7 @@ public final class DsmNodeActor {
     return isOut ? Behaviors.stopped() : Behaviors.same();
   }
 
-  private void onPrefetch(Prefetch wanted) {
+  private void onPrefetch(NodeCommand.Prefetch wanted) {
     member.prefetch(wanted.slice());
     if (wanted.count() > Hints.SLICE) {
       context.getSelf().tell(wanted.rest()); // After the messages that are waiting now.
@@ -204,7 +138,7 @@ public final class DsmNodeActor {
   }
 
   private void tellLater(long delayNs, Peer lost) {
-    parts.node().context().timers().at(nowNs() + delayNs, context.getSelf(), new TellLost(lost));
+    parts.node().context().timers().at(nowNs() + delayNs, context.getSelf(), new NodeCommand.TellLost(lost));
   }
 
   private void endBecause(String reason) {
@@ -212,7 +146,7 @@ public final class DsmNodeActor {
     isOut = true;
   }
 
-  private void onNotice(Notice notice) {
+  private void onNotice(NodeCommand.Notice notice) {
     switch (notice) {
       case COMPLETIONS -> endpoint.service(REAP_MAX);
       case DATAGRAMS -> member.group().onNotice();
@@ -240,7 +174,7 @@ public final class DsmNodeActor {
     long wanted = member.retryAtNs();
     if (wanted < alarmNs) {
       alarmNs = wanted;
-      parts.node().context().timers().at(wanted, context.getSelf(), Notice.RETRY);
+      parts.node().context().timers().at(wanted, context.getSelf(), NodeCommand.Notice.RETRY);
     }
     parts.waitedFor().set(member.isWaitedFor());
     parts.waits().changed();
@@ -292,11 +226,11 @@ public final class DsmNodeActor {
     boolean isToBeAsked = rejected.reason() == RejectReason.CONSUMER ? member.joining().onDenied(peer, Denial.decode(rejected.privateData()))
         : member.joining().onAbsent(peer);
     if (isToBeAsked) {
-      parts.node().context().timers().at(nowNs() + ASK_AGAIN_NS, context.getSelf(), new AskAgain(peer.id, peer.name));
+      parts.node().context().timers().at(nowNs() + ASK_AGAIN_NS, context.getSelf(), new NodeCommand.AskAgain(peer.id, peer.name));
     }
   }
 
-  private Behavior<Command> onStopped() {
+  private Behavior<NodeCommand> onStopped() {
     parts.node().cm().unlisten(parts.service());
     losses.cancel();
     try {

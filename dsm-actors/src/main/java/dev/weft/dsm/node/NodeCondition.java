@@ -87,20 +87,20 @@ final class NodeCondition implements DsmCondition {
   /** A thread that gets both a signal and an error passes the signal on to another waiting thread. */
   private void passOn(Waits.OfCondition wait) {
     if (wait.isOver() && !wait.isCancelled && !wait.hasFailed()) {
-      space.tell(new DsmNodeActor.Signal(id, false));
+      space.tell(new NodeCommand.Signal(id, false));
     }
   }
 
   @Override
   public void signal() {
     lock.requireMine();
-    space.tell(new DsmNodeActor.Signal(id, false));
+    space.tell(new NodeCommand.Signal(id, false));
   }
 
   @Override
   public void signalAll() {
     lock.requireMine();
-    space.tell(new DsmNodeActor.Signal(id, true));
+    space.tell(new NodeCommand.Signal(id, true));
   }
 
   @Override

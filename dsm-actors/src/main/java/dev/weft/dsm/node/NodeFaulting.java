@@ -10,10 +10,10 @@ import dev.weft.dsm.events.FaultEvent;
 final class NodeFaulting implements Faulting {
   private final DsmNode node;
   private final DsmParts parts;
-  private final ActorRef<DsmNodeActor.Command> actor;
+  private final ActorRef<NodeCommand> actor;
   private final Hints hints = new Hints();
 
-  NodeFaulting(DsmNode node, DsmParts parts, ActorRef<DsmNodeActor.Command> actor) {
+  NodeFaulting(DsmNode node, DsmParts parts, ActorRef<NodeCommand> actor) {
     this.node = node;
     this.parts = parts;
     this.actor = actor;
@@ -66,13 +66,13 @@ final class NodeFaulting implements Faulting {
 
   private void hint(PageTable table, int index, int count, boolean forAll) {
     if (count > 0 && hints.begin()) {
-      actor.tell(new DsmNodeActor.Prefetch(table, index, count, forAll, hints));
+      actor.tell(new NodeCommand.Prefetch(table, index, count, forAll, hints));
     }
   }
 
   @Override
   public void left() {
-    actor.tell(DsmNodeActor.Notice.LEFT);
+    actor.tell(NodeCommand.Notice.LEFT);
   }
 
   @Override

@@ -73,7 +73,7 @@ final class NodeStart {
     long sinceNs = node.context().clock().nowNs();
     for (int attempt = 1;; attempt++) {
       DsmParts parts = reserve();
-      ActorRef<DsmNodeActor.Command> actor = start(parts, attempt);
+      ActorRef<NodeCommand> actor = start(parts, attempt);
       Waits.OfJoin wait = new Waits.OfJoin();
       boolean isMember = false;
       try {
@@ -81,7 +81,7 @@ final class NodeStart {
         isMember = !wait.hasFailed();
       } finally {
         if (!isMember) {
-          actor.tell(DsmNodeActor.Stop.INSTANCE);
+          actor.tell(NodeCommand.Stop.INSTANCE);
         }
       }
       if (isMember) {
@@ -94,7 +94,7 @@ final class NodeStart {
     }
   }
 
-  private void awaitJoin(DsmParts parts, ActorRef<DsmNodeActor.Command> actor, Waits.OfJoin wait, long maxNs) {
+  private void awaitJoin(DsmParts parts, ActorRef<NodeCommand> actor, Waits.OfJoin wait, long maxNs) {
     actor.tell(wait);
     if (!waits.await(() -> wait.isOver() || parts.ended().get(), maxNs)) {
       throw new IllegalStateException("node " + node.name() + " is not a member of shared memory " + space + " after weft.dsm.join-timeout; is its first node "
@@ -105,7 +105,7 @@ final class NodeStart {
     }
   }
 
-  private ActorRef<DsmNodeActor.Command> start(DsmParts parts, int attempt) {
+  private ActorRef<NodeCommand> start(DsmParts parts, int attempt) {
     try {
       return node.spawnRole(DsmNodeActor.create(parts), "dsm-" + space + (attempt == 1 ? "" : "-" + attempt), settings.context());
     } catch (RuntimeException | Error refused) {

@@ -57,7 +57,7 @@ final class ReleaseGroup implements GroupPort {
   private final WorkCompletion[] ofSent = completions();
   private final WorkCompletion[] ofReceived = completions();
   private final AtomicReference<Membership> membership = new AtomicReference<>(Membership.NONE);
-  private ActorRef<DsmNodeActor.Command> owner;
+  private ActorRef<NodeCommand> owner;
   private MemorySegment buffers;
   private MemoryRegion region;
   private CompletionQueue sent;
@@ -82,7 +82,7 @@ final class ReleaseGroup implements GroupPort {
   }
 
   /** Sets the actor that owns the group. */
-  void use(ActorRef<DsmNodeActor.Command> actor) {
+  void use(ActorRef<NodeCommand> actor) {
     owner = actor;
   }
 
@@ -101,7 +101,7 @@ final class ReleaseGroup implements GroupPort {
       if (refused == null && !membership.compareAndSet(Membership.NONE, Membership.JOINED)) {
         parts.node().leaveMulticast(name(), false); // No longer wanted.
       } else {
-        owner.tell(new DsmNodeActor.GroupJoined(groupLid == null ? 0 : groupLid, refused == null ? null : refused.getMessage()));
+        owner.tell(new NodeCommand.GroupJoined(groupLid == null ? 0 : groupLid, refused == null ? null : refused.getMessage()));
       }
     });
   }
@@ -144,7 +144,7 @@ final class ReleaseGroup implements GroupPort {
     buffers = hca.allocMemory(Arena.ofAuto(), 2L * count * bufferBytes);
     region = hca.regMr(parts.pd(), buffers, Access.LOCAL_WRITE);
     sent = hca.createCq(count);
-    received = hca.createCq(count, owner, DsmNodeActor.Notice.DATAGRAMS);
+    received = hca.createCq(count, owner, NodeCommand.Notice.DATAGRAMS);
     qp = hca.createQp(parts.pd(), new QpInitAttr(sent, received, count, count, 1, 1, 0, true).withType(QpType.UD));
     qp.modify(QpAttr.initUd(QKEY));
     for (int i = 0; i < count; i++) {

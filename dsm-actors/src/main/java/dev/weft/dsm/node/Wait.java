@@ -4,7 +4,7 @@ package dev.weft.dsm.node;
  * The wait of an application thread for a result. The thread makes it; the node's actor ends it once: it stores the result first, then that the wait
  * is over.
  */
-abstract sealed class Wait implements DsmNodeActor.Command
+abstract sealed class Wait implements NodeCommand
     permits Fault, Waits.OfBarrier, Waits.OfCondition, Waits.OfCondition.Registered, Waits.OfJoin, Waits.OfLeave, Waits.OfLock, Waits.OfObject,
     Waits.OfRelease, Waits.OfReport, Waits.OfSnapshot {
   /** When the node's actor received it; used in the receive context. */

@@ -5,7 +5,7 @@ import akka.actor.typed.ActorSystem;
 import akka.actor.typed.javadsl.AskPattern;
 import dev.weft.dsm.node.DsmAdvert;
 import dev.weft.dsm.node.DsmNode;
-import dev.weft.dsm.node.DsmNodeActor;
+import dev.weft.dsm.node.NodeCommand;
 import dev.weft.dsm.node.DsmReport;
 import dev.weft.dsm.node.DsmSettings;
 import dev.weft.hca.node.Node;
@@ -142,7 +142,7 @@ final class DsmNodes implements Running {
   }
 
   private CompletionStage<DsmReport> ask(DsmNode asked, int max, boolean withCounters) {
-    return AskPattern.<DsmNodeActor.Command, DsmReport>ask(asked.actor(), replyTo -> new DsmNodeActor.Report(replyTo, max, withCounters), PATIENCE,
+    return AskPattern.<NodeCommand, DsmReport>ask(asked.actor(), replyTo -> new NodeCommand.Report(replyTo, max, withCounters), PATIENCE,
         host.fabric().system().scheduler());
   }
 

@@ -50,7 +50,7 @@ final class ActorSpace implements AutoCloseable {
 
   private final VirtualFabric fabric = new VirtualFabric(1, new LinkProfile(LINK_NS, 10_000_000_000L), LinkFaults.NONE, ConfigFactory.empty());
   private final DsmParts parts;
-  private final ActorRef<DsmNodeActor.Command> actor;
+  private final ActorRef<NodeCommand> actor;
   final ScriptedMember one;
   final ScriptedMember two;
 
@@ -110,7 +110,7 @@ final class ActorSpace implements AutoCloseable {
     return wait;
   }
 
-  void tell(DsmNodeActor.Command command) {
+  void tell(NodeCommand command) {
     actor.tell(command);
     run();
   }
@@ -165,7 +165,7 @@ final class ActorSpace implements AutoCloseable {
 
   DsmSnapshot inspected() {
     TestInbox<DsmSnapshot> inbox = TestInbox.create();
-    actor.tell(new DsmNodeActor.Inspect(inbox.getRef()));
+    actor.tell(new NodeCommand.Inspect(inbox.getRef()));
     run();
     return inbox.receiveMessage();
   }

@@ -37,7 +37,7 @@ class DsmNodeActorTest {
 
   private VirtualFabric fabric;
   private DsmParts parts;
-  private ActorRef<DsmNodeActor.Command> actor;
+  private ActorRef<NodeCommand> actor;
   private ScriptedMember member;
 
   @BeforeEach

@@ -149,7 +149,7 @@ class DsmSyncProtocolTest {
     defineTwo(Kind.LOCK, 0);
     Waits.OfLock waits = space.wants(new Waits.OfLock(THEIRS, false));
     two.hears(new LockRequest(THEIRS));
-    space.tell(new DsmNodeActor.Cancel(waits));
+    space.tell(new NodeCommand.Cancel(waits));
     assertTrue(waits.isCancelled);
     two.says(new LockGrant(THEIRS, false, false));
     two.hears(new String[0]);
@@ -220,7 +220,7 @@ class DsmSyncProtocolTest {
     two.hears(new ConditionWait(5, 1));
     two.says(new ConditionWaiting(5, 1));
     two.says(new ConditionWaiting(5, 77)); // Of nobody.
-    space.tell(new DsmNodeActor.Cancel(waits));
+    space.tell(new NodeCommand.Cancel(waits));
     two.hears(new ConditionCancel(5, 1));
     two.says(new ConditionWake(5, 1)); // The two cross.
     two.hears(new ConditionSignal(5, false));

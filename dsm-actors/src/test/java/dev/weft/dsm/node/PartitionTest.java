@@ -29,7 +29,7 @@ class PartitionTest {
 
   private final VirtualFabric fabric = new VirtualFabric(1, new LinkProfile(1_000, 10_000_000_000L), LinkFaults.NONE, ConfigFactory.empty());
   private final List<DsmParts> parts = new ArrayList<>();
-  private final List<ActorRef<DsmNodeActor.Command>> actors = new ArrayList<>();
+  private final List<ActorRef<NodeCommand>> actors = new ArrayList<>();
 
   @BeforeEach
   void start() {

@@ -4,7 +4,7 @@ import akka.actor.typed.ActorRef;
 import dev.weft.dsm.NodeLostException;
 import dev.weft.dsm.SharedMemoryException;
 import dev.weft.dsm.node.DsmNode;
-import dev.weft.dsm.node.DsmNodeActor;
+import dev.weft.dsm.node.NodeCommand;
 import dev.weft.dsm.node.DsmSnapshot;
 import dev.weft.dsm.node.ThreadWaits;
 import dev.weft.dsm.node.VirtualWaits;
@@ -311,7 +311,7 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
   private void checkSnapshots() {
     for (DsmHost host : living()) {
       if (host.space != null) {
-        DsmSnapshot snapshot = stage.ask(replyTo -> host.space.actor().tell(new DsmNodeActor.Inspect(replyTo)));
+        DsmSnapshot snapshot = stage.ask(replyTo -> host.space.actor().tell(new NodeCommand.Inspect(replyTo)));
         if (snapshot == null || snapshot.faultsWaiting() != 0) {
           violations.add("threads of " + host.name + " have ended, but it says that " + snapshot + " is left");
           return;
