@@ -1,5 +1,6 @@
 package dev.weft.dsm.direct;
 
+import dev.weft.dsm.access.RightsWaiter;
 import dev.weft.dsm.access.Rights;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ public final class SynchronousCore implements SynchronousFault.Listener {
 
   /** The threads that want a minipage, and its running fault; null while the fault waits for its turn. */
   private static final class Want {
-    final List<Waiter> waiters = new ArrayList<>(1);
+    final List<RightsWaiter> waiters = new ArrayList<>(1);
     SynchronousFault fault;
   }
 
@@ -49,7 +50,7 @@ public final class SynchronousCore implements SynchronousFault.Listener {
   }
 
   /** A thread wants more rights than this node has. */
-  public void onFault(int minipage, Waiter waiter) {
+  public void onFault(int minipage, RightsWaiter waiter) {
     if (node.rights(minipage) >= waiter.rights()) {
       waiter.served();
       return;
@@ -89,7 +90,7 @@ public final class SynchronousCore implements SynchronousFault.Listener {
       return;
     }
     byte rights = Rights.READ;
-    for (Waiter waiter : want.waiters) {
+    for (RightsWaiter waiter : want.waiters) {
       rights = (byte) Math.max(rights, waiter.rights());
     }
     want.fault = new SynchronousFault(self, minipage, home, rights, graceNs, verbs, this);
@@ -98,10 +99,10 @@ public final class SynchronousCore implements SynchronousFault.Listener {
   }
 
   /** Ends the waits with an error; if {@code why} is null, the threads check themselves what happened to the array. */
-  private static void end(List<Waiter> waiters, String why) {
-    List<Waiter> all = List.copyOf(waiters);
+  private static void end(List<RightsWaiter> waiters, String why) {
+    List<RightsWaiter> all = List.copyOf(waiters);
     waiters.clear();
-    for (Waiter waiter : all) {
+    for (RightsWaiter waiter : all) {
       if (why == null) {
         waiter.served();
       } else {
@@ -161,8 +162,8 @@ public final class SynchronousCore implements SynchronousFault.Listener {
     Want want = wants.get(fault.minipage);
     boolean isServed = want.waiters.stream().anyMatch(waiter -> waiter.rights() <= fault.rights);
     node.grant(fault.minipage, fault.rights, isServed);
-    for (Iterator<Waiter> each = want.waiters.iterator(); each.hasNext();) {
-      Waiter waiter = each.next();
+    for (Iterator<RightsWaiter> each = want.waiters.iterator(); each.hasNext();) {
+      RightsWaiter waiter = each.next();
       if (waiter.rights() <= fault.rights) {
         each.remove();
         waiter.served();
@@ -326,7 +327,7 @@ public final class SynchronousCore implements SynchronousFault.Listener {
     prefetches.clear();
     for (int minipage : minipages()) {
       Want want = wants.get(minipage);
-      List<Waiter> waiters = List.copyOf(want.waiters);
+      List<RightsWaiter> waiters = List.copyOf(want.waiters);
       want.waiters.clear();
       waiters.forEach(waiter -> waiter.refused(why));
       if (want.fault == null) {

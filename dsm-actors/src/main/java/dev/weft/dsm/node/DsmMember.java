@@ -209,7 +209,7 @@ final class DsmMember implements Peers.Receiver {
 
   // Minipages.
 
-  void onObject(Waits.OfObject wait) {
+  void onObject(Wait.OfObject wait) {
     if (leaving.isLeaving()) {
       wait.fail(leaving.why(), false);
     } else {

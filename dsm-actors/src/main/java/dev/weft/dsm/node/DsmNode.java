@@ -46,7 +46,6 @@ import org.slf4j.LoggerFactory;
  * several nodes, each thread must use the {@code DsmNode} of its own node.
  */
 public final class DsmNode implements SharedSpace {
-  static final long FOREVER_NS = Long.MAX_VALUE / 4;
   private static final Logger LOG = LoggerFactory.getLogger(DsmNode.class);
   private static final int CACHE_LINE = 64;
 
@@ -54,15 +53,14 @@ public final class DsmNode implements SharedSpace {
   private final ActorRef<NodeCommand> actor;
   private final ConcurrentHashMap<Integer, NodeLock> locks = new ConcurrentHashMap<>();
   private final Faulting faulting;
-  private final AtomicBoolean closed = new AtomicBoolean();
-  private final int number;
+  private final NodeCalls calls;
 
   /** A member with its assigned number. */
   DsmNode(DsmParts parts, ActorRef<NodeCommand> actor, int number) {
     this.parts = parts;
     this.actor = actor;
-    this.number = number;
-    this.faulting = new NodeFaulting(this, parts, actor);
+    this.calls = new NodeCalls(parts, actor, number);
+    this.faulting = new NodeFaulting(calls, parts, actor);
   }
 
   /**
@@ -75,12 +73,12 @@ public final class DsmNode implements SharedSpace {
    * @throws OutOfMemoryError if this JVM lacks the memory for the frames
    */
   public static DsmNode join(Fabric fabric, Node node, String space, String founder) {
-    return join(node, space, founder, DsmSettings.from(fabric.config()), new RealWaits(fabric, node), false);
+    return join(node, space, founder, DsmSettings.from(fabric.config()), new RealWaitStrategy(fabric, node), false);
   }
 
   /** The same with settings. */
   public static DsmNode join(Fabric fabric, Node node, String space, String founder, DsmSettings settings) {
-    return join(node, space, founder, settings, new RealWaits(fabric, node), false);
+    return join(node, space, founder, settings, new RealWaitStrategy(fabric, node), false);
   }
 
   /**
@@ -88,12 +86,12 @@ public final class DsmNode implements SharedSpace {
    *
    * @param takeTurns whether threads and the protocol never run at the same time, as in virtual time
    */
-  public static DsmNode join(Node node, String space, String founder, DsmSettings settings, ThreadWaits waits, boolean takeTurns) {
+  public static DsmNode join(Node node, String space, String founder, DsmSettings settings, WaitStrategy waits, boolean takeTurns) {
     return join(node, space, founder, settings, waits, takeTurns, AccessCosts.NONE);
   }
 
   /** The same in access mode virtual: {@code costs} charges the costs of accesses and waits on the simulated machine. */
-  public static DsmNode join(Node node, String space, String founder, DsmSettings settings, ThreadWaits waits, boolean takeTurns,
+  public static DsmNode join(Node node, String space, String founder, DsmSettings settings, WaitStrategy waits, boolean takeTurns,
       AccessCosts costs) {
     return NodeStart.join(node, space, founder, settings, waits, takeTurns, costs);
   }
@@ -126,62 +124,24 @@ public final class DsmNode implements SharedSpace {
 
   @Override
   public int node() {
-    return number;
+    return calls.node();
   }
 
   /** The present state of this node. Waits for its actor. */
   public DsmSnapshot inspect() {
-    return await(new Waits.OfSnapshot()).snapshot;
+    return calls.await(new Wait.OfSnapshot()).snapshot;
   }
 
   /** The present state of this node in detail, with at most {@code max} entries of each kind. Waits for its actor. */
   public DsmReport report(int max) {
-    return await(new Waits.OfReport(max)).report;
-  }
-
-  // Waiting.
-
-  /** As long as a wait may be at most, however long it may be. */
-  static long nanos(Duration max) {
-    Objects.requireNonNull(max, "max");
-    return max.isNegative() ? 0 : max.compareTo(Duration.ofNanos(FOREVER_NS)) > 0 ? FOREVER_NS : max.toNanos();
-  }
-
-  <W extends Wait> W await(W wait) {
-    requireRoom();
-    tellAndAwait(wait, wait, FOREVER_NS);
-    wait.check();
-    return wait;
-  }
-
-  /** The duration in nanoseconds, cut to the longest possible wait. */
-  void requireRoom() {
-    parts.waits().requireRoom();
-  }
-
-  /** Sends the actor a command and waits for its result; otherwise as {@link #awaitTold}. */
-  boolean tellAndAwait(NodeCommand command, Wait wait, long maxNs) {
-    InPlace.mine().requireOutside();
-    checkOpen();
-    parts.access().costs().enter();
-    return mustBeOver(wait, parts.waits().await(() -> actor.tell(command), isOver(wait), maxNs));
-  }
-
-  private BooleanSupplier isOver(Wait wait) {
-    return () -> wait.isOver() || parts.ended().get();
-  }
-
-  void checkOpen() {
-    if (closed.get() || parts.ended().get()) {
-      throw new IllegalStateException(closed.get() ? "node " + parts.node().name() + " has left shared memory " + parts.space() : parts.ended().why());
-    }
+    return calls.await(new Wait.OfReport(max)).report;
   }
 
   // Objects.
 
   private ObjectSpec find(ObjectSpec wanted) {
     ObjectName.require(wanted.name());
-    Waits.OfObject answer = await(new Waits.OfObject(wanted, 0, AllocationSite.ofCaller()));
+    Wait.OfObject answer = calls.await(new Wait.OfObject(wanted, 0, AllocationSite.ofCaller()));
     if (answer.refusal == Refusal.NO_ROOM) {
       throw new SharedMemoryException(answer.text);
     }
@@ -271,7 +231,7 @@ public final class DsmNode implements SharedSpace {
    * @throws IllegalStateException if this node has left
    */
   public void fault(PageTable table, int index, byte rights, Consumer<String> whenOver) {
-    tell(new Fault(table.spec().firstMinipage() + index, rights, whenOver));
+    calls.tell(new Fault(table.spec().firstMinipage() + index, rights, whenOver));
   }
 
   /**
@@ -289,23 +249,23 @@ public final class DsmNode implements SharedSpace {
 
   @Override
   public void release() {
-    await(new Waits.OfRelease());
+    calls.await(new Wait.OfRelease());
   }
 
   /** Releases as {@link #release}; returns this node's counters of release consistency. */
   public ReleaseCounts releaseCounts() {
-    return await(new Waits.OfRelease()).counts;
+    return calls.await(new Wait.OfRelease()).counts;
   }
 
   @Override
   public void free(String name) {
     Objects.requireNonNull(name, "name");
-    checkOpen();
+    calls.checkOpen();
     PageTable table = tableOf(name);
     if (table == null) {
       throw new IllegalArgumentException("there is no array \"" + name + "\"");
     }
-    Waits.OfObject answer = await(new Waits.OfObject(null, table.spec().id()));
+    Wait.OfObject answer = calls.await(new Wait.OfObject(null, table.spec().id()));
     if (answer.refusal != Refusal.NONE) {
       throw new IllegalStateException("\"" + name + "\": " + answer.text);
     }
@@ -314,7 +274,7 @@ public final class DsmNode implements SharedSpace {
   @Override
   public DsmLock lock(String name) {
     int id = find(ObjectSpec.wanted(Kind.LOCK, name, 0, null)).id();
-    return locks.computeIfAbsent(id, unknown -> new NodeLock(id, name, parts.words().get(id), this));
+    return locks.computeIfAbsent(id, unknown -> new NodeLock(id, name, parts.words().get(id), calls));
   }
 
   /**
@@ -323,7 +283,7 @@ public final class DsmNode implements SharedSpace {
    * @throws IllegalStateException if this thread does not have the lock, or this node has left
    */
   public void abandon(DsmLock lock) {
-    if (!(lock instanceof NodeLock ours) || ours.space() != this) {
+    if (!(lock instanceof NodeLock ours) || ours.calls() != calls) {
       throw new IllegalArgumentException("the lock must be one of this node");
     }
     ours.abandon();
@@ -333,70 +293,16 @@ public final class DsmNode implements SharedSpace {
   public DsmBarrier barrier(String name, int parties) {
     ObjectSpec.requireParties(name, parties);
     int id = find(ObjectSpec.wanted(Kind.BARRIER, name, parties, null)).id();
-    return new NodeBarrier(id, name, parties, this);
+    return new NodeBarrier(id, name, parties, calls);
   }
 
   @Override
   public DsmCondition condition(String name, DsmLock lock) {
-    if (!(lock instanceof NodeLock ours) || ours.space() != this) {
+    if (!(lock instanceof NodeLock ours) || ours.calls() != calls) {
       throw new IllegalArgumentException("the lock of condition \"" + name + "\" must be one of this node");
     }
     int id = find(new ObjectSpec(0, Kind.CONDITION, name, 0, ours.id(), 0, 0, 0)).id();
-    return new NodeCondition(id, name, ours, this);
-  }
-
-  /** Sends the actor a command that no thread waits for. */
-  void tell(NodeCommand command) {
-    checkOpen();
-    parts.access().costs().enter();
-    actor.tell(command);
-  }
-
-
-  /** Sends the actor a command that no thread waits for, and runs it on this thread if possible. */
-  void tellAndHelp(Wait wait) {
-    checkOpen();
-    parts.access().costs().enter();
-    parts.waits().tell(() -> actor.tell(wait), isOver(wait));
-  }
-
-  /**
-   * Waits for the result of a command that the actor has got; returns false after {@code maxNs}.
-   *
-   * @throws IllegalStateException if this node has left meanwhile, or the thread was interrupted
-   */
-  boolean awaitTold(Wait wait, long maxNs) {
-    return mustBeOver(wait, parts.waits().await(isOver(wait), maxNs));
-  }
-
-  /** @throws IllegalStateException if the wait is not over: this node has ended before its actor handled it */
-  void requireOver(Wait wait) {
-    mustBeOver(wait, true);
-  }
-
-  long nowNs() {
-    return parts.node().context().clock().nowNs();
-  }
-
-  private boolean mustBeOver(Wait wait, boolean inTime) {
-    if (inTime && !wait.isOver()) {
-      throw new IllegalStateException(parts.ended().why());
-    }
-    return inTime;
-  }
-
-  /**
-   * Cancels the wait of a thread, and waits until it is known whether that was too late. An interrupt does not end this, because the answer must not
-   * get lost.
-   */
-  void cancel(Wait wait) {
-    Interrupts.putAside(() -> {
-      actor.tell(new NodeCommand.Cancel(wait));
-      while (!wait.isOver() && !parts.ended().get()) {
-        parts.waits().await(isOver(wait), FOREVER_NS);
-      }
-      return null;
-    });
+    return new NodeCondition(id, name, ours, calls);
   }
 
   /**
@@ -409,15 +315,15 @@ public final class DsmNode implements SharedSpace {
    * @throws SharedMemoryException if the time was too short to give everything away: the node is out, and minipages that only it had are lost
    */
   public void leave() {
-    leave(Waits.OfLeave.inOrder());
+    leave(Wait.OfLeave.inOrder());
   }
 
-  private void leave(Waits.OfLeave wait) {
+  private void leave(Wait.OfLeave wait) {
     boolean isOut = false;
     int left = 0;
     try {
       // An interrupt must not turn an orderly departure into a loss.
-      if (Interrupts.putAside(() -> tellAndAwait(wait, wait, parts.settings().leaveTimeoutNs()))) {
+      if (Interrupts.putAside(() -> calls.tellAndAwait(wait, wait, parts.settings().leaveTimeoutNs()))) {
         isOut = !wait.hasFailed();
         wait.check();
       } else {
@@ -425,7 +331,7 @@ public final class DsmNode implements SharedSpace {
         left = leaveAtOnce();
       }
     } finally {
-      if (isOut && closed.compareAndSet(false, true)) {
+      if (isOut && calls.close()) {
         actor.tell(NodeCommand.Stop.INSTANCE);
       }
     }
@@ -437,8 +343,8 @@ public final class DsmNode implements SharedSpace {
 
   /** Returns the number of minipages that could not be given away. */
   private int leaveAtOnce() {
-    Waits.OfLeave atOnce = Waits.OfLeave.atOnce();
-    Interrupts.putAside(() -> parts.waits().await(() -> actor.tell(atOnce), isOver(atOnce), parts.settings().leaveTimeoutNs()));
+    Wait.OfLeave atOnce = Wait.OfLeave.atOnce();
+    Interrupts.putAside(() -> parts.waits().await(() -> actor.tell(atOnce), calls.isOver(atOnce), parts.settings().leaveTimeoutNs()));
     return atOnce.left;
   }
 
@@ -450,14 +356,14 @@ public final class DsmNode implements SharedSpace {
   @Override
   public void close() {
     InPlace.mine().requireOutside(); // Otherwise the node would end as if it were lost, together with the segment in use.
-    if (!closed.get() && !parts.ended().get()) {
+    if (!calls.isClosed() && !parts.ended().get()) {
       try {
-        leave(Waits.OfLeave.inAnyCase());
+        leave(Wait.OfLeave.inAnyCase());
       } catch (IllegalStateException | SharedMemoryException refused) {
         LOG.info("node {} leaves shared memory {} as if it were lost: {}", parts.node().name(), parts.space(), refused.getMessage());
       }
     }
-    if (closed.compareAndSet(false, true)) {
+    if (calls.close()) {
       try {
         leaveAtOnce();
       } finally {

@@ -76,21 +76,21 @@ public final class DsmNodeActor {
     switch (message) {
       case Fault fault -> member.onFault(fault);
       case NodeCommand.Notice notice -> onNotice(notice);
-      case Waits.OfLock wait -> member.sync().onWait(wait);
-      case Waits.OfBarrier wait -> member.sync().onWait(wait);
-      case Waits.OfCondition wait -> member.sync().onWait(wait);
-      case Waits.OfObject wait -> member.onObject(wait);
-      case Waits.OfJoin wait -> member.joining().onJoin(wait);
-      case Waits.OfRelease wait -> member.release().release(() -> {
+      case Wait.OfLock wait -> member.sync().onWait(wait);
+      case Wait.OfBarrier wait -> member.sync().onWait(wait);
+      case Wait.OfCondition wait -> member.sync().onWait(wait);
+      case Wait.OfObject wait -> member.onObject(wait);
+      case Wait.OfJoin wait -> member.joining().onJoin(wait);
+      case Wait.OfRelease wait -> member.release().release(() -> {
         wait.counts = member.release().counts();
         wait.end();
       });
-      case Waits.OfLeave wait -> member.leaving().onLeave(wait);
-      case Waits.OfSnapshot wait -> {
+      case Wait.OfLeave wait -> member.leaving().onLeave(wait);
+      case Wait.OfSnapshot wait -> {
         wait.snapshot = DsmReports.snapshot(member, parts, activations);
         wait.end();
       }
-      case Waits.OfReport wait -> {
+      case Wait.OfReport wait -> {
         wait.report = DsmReports.of(member, parts, wait.max, true, nowNs(), activations);
         wait.end();
       }
@@ -108,7 +108,7 @@ public final class DsmNodeActor {
       case NodeCommand.Stop stop -> {
         return Behaviors.stopped();
       }
-      case Waits.OfCondition.Registered never -> throw new IllegalStateException("not told to anybody");
+      case Wait.OfCondition.Registered never -> throw new IllegalStateException("not told to anybody");
     }
     afterwards();
     return isOut ? Behaviors.stopped() : Behaviors.same();
@@ -160,8 +160,8 @@ public final class DsmNodeActor {
 
   private void onCancel(Wait wait) {
     switch (wait) {
-      case Waits.OfLock lock -> member.sync().onCancel(lock);
-      case Waits.OfCondition condition -> member.sync().onCancel(condition);
+      case Wait.OfLock lock -> member.sync().onCancel(lock);
+      case Wait.OfCondition condition -> member.sync().onCancel(condition);
       default -> throw new IllegalArgumentException(wait + " cannot be cancelled");
     }
   }

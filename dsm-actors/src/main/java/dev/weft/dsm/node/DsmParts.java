@@ -25,11 +25,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 record DsmParts(Node node, String space, String founder, DsmSettings settings, ProtectionDomain pd, MemorySegment frames, MemoryRegion region,
     DirectTables tables, Announcements announcements, CheckedAccess access,
     ConcurrentHashMap<Integer, LockWord> words, Ended ended, AtomicBoolean waitedFor,
-    ThreadWaits waits) {
+    WaitStrategy waits) {
   /** Parts of a node with the request engine. */
   DsmParts(Node node, String space, String founder, DsmSettings settings, ProtectionDomain pd, MemorySegment frames, MemoryRegion region,
       Announcements announcements, CheckedAccess access, ConcurrentHashMap<Integer, LockWord> words, Ended ended, AtomicBoolean waitedFor,
-      ThreadWaits waits) {
+      WaitStrategy waits) {
     this(node, space, founder, settings, pd, frames, region, null, announcements, access, words, ended, waitedFor, waits);
   }
 

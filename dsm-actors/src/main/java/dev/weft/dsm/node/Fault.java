@@ -1,10 +1,10 @@
 package dev.weft.dsm.node;
 
-import dev.weft.dsm.direct.Waiter;
+import dev.weft.dsm.access.RightsWaiter;
 import java.util.function.Consumer;
 
 /** A thread, or a view of another process, needs more rights to a minipage than the node has. No thread waits for the fault of a view. */
-final class Fault extends Wait implements Waiter {
+final class Fault extends Wait implements RightsWaiter {
   final int minipage;
   final byte rights;
   /** First of the words of 8 bytes of the minipage that it needs; -1 if unknown. */

@@ -12,9 +12,6 @@ final class Hints {
   /** Minipages in a slice. */
   static final int SLICE = 64;
 
-  /** Limit of messages that wait for a connection; above it, hints are dropped. */
-  static final int BACKLOG_MAX = 1024;
-
   private final AtomicInteger waiting = new AtomicInteger();
 
   /** Returns false if the limit is reached. Any thread. */

@@ -17,7 +17,7 @@ final class Joining {
   private final DsmMember member;
   private final boolean isFounder;
   private final Candidates candidates;
-  private final List<Waits.OfJoin> waiting = new ArrayList<>();
+  private final List<Wait.OfJoin> waiting = new ArrayList<>();
   /** The node that has assigned this node's number; null at the first node, and until then. */
   private Peer registrar;
   private int connecting;
@@ -234,7 +234,7 @@ final class Joining {
     }
   }
 
-  private void welcome(Waits.OfJoin wait) {
+  private void welcome(Wait.OfJoin wait) {
     wait.number = member.self();
     wait.end();
   }
@@ -247,12 +247,12 @@ final class Joining {
     waiting.clear();
   }
 
-  private void refuse(Waits.OfJoin wait) {
+  private void refuse(Wait.OfJoin wait) {
     wait.isToBeTriedAgain = isToBeTriedAgain;
     wait.fail(problem, false);
   }
 
-  void onJoin(Waits.OfJoin wait) {
+  void onJoin(Wait.OfJoin wait) {
     if (problem != null) {
       refuse(wait);
     } else if (isMember) {

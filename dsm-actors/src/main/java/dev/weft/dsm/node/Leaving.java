@@ -20,7 +20,7 @@ final class Leaving {
   /** Bits of the nodes that are the home of nothing any more, because they are about to leave, or have left. */
   private long retired;
   /** Threads that want this node to leave; each waits once. */
-  private final List<Waits.OfLeave> waits = new ArrayList<>();
+  private final List<Wait.OfLeave> waits = new ArrayList<>();
   private Departure departure;
   /** Whether locks are taken from threads that do not release them. */
   private boolean isInAnyCase;
@@ -64,7 +64,7 @@ final class Leaving {
   // This node.
 
   /** A thread wants this node to leave. */
-  void onLeave(Waits.OfLeave leave) {
+  void onLeave(Wait.OfLeave leave) {
     isInAnyCase |= leave.isInAnyCase;
     if (leave.isAtOnce) {
       leaveAtOnce(leave);
@@ -94,7 +94,7 @@ final class Leaving {
     }
   }
 
-  private void leaveAtOnce(Waits.OfLeave leave) {
+  private void leaveAtOnce(Wait.OfLeave leave) {
     leave.left = departure != null ? departure.left() : isClosing() ? held().length : 0;
     for (Peer peer : peers.all()) {
       peers.send(peer.id, new DsmMessage.Leaving());

@@ -9,18 +9,18 @@ import dev.weft.dsm.events.BarrierWaitEvent;
  * @param id number of the object
  * @param parties number of threads that meet
  */
-record NodeBarrier(int id, String name, int parties, DsmNode space) implements DsmBarrier {
+record NodeBarrier(int id, String name, int parties, NodeCalls calls) implements DsmBarrier {
   @Override
   public void await() {
     BarrierWaitEvent event = new BarrierWaitEvent();
     event.begin();
     try {
-      space.await(new Waits.OfBarrier(id));
+      calls.await(new Wait.OfBarrier(id));
     } finally {
       event.end();
       if (event.shouldCommit()) {
         event.barrier = name;
-        event.node = space.node();
+        event.node = calls.node();
         event.parties = parties;
         event.commit();
       }

@@ -9,31 +9,31 @@ final class NodeCondition implements DsmCondition {
   private final int id;
   private final String name;
   private final NodeLock lock;
-  private final DsmNode space;
+  private final NodeCalls calls;
 
-  NodeCondition(int id, String name, NodeLock lock, DsmNode space) {
+  NodeCondition(int id, String name, NodeLock lock, NodeCalls calls) {
     this.id = id;
     this.name = name;
     this.lock = lock;
-    this.space = space;
+    this.calls = calls;
   }
 
   @Override
   public void await() {
-    await(DsmNode.FOREVER_NS);
+    await(NodeCalls.FOREVER_NS);
   }
 
   @Override
   public boolean await(Duration max) {
-    return await(DsmNode.nanos(max));
+    return await(NodeCalls.nanos(max));
   }
 
   /** The home knows that this thread waits before the lock is released, so no signal is missed. */
   private boolean await(long maxNs) {
     lock.requireMine();
-    space.requireRoom();
-    Waits.OfCondition wait = new Waits.OfCondition(id);
-    long endNs = space.nowNs() + maxNs;
+    calls.requireRoom();
+    Wait.OfCondition wait = new Wait.OfCondition(id);
+    long endNs = calls.nowNs() + maxNs;
     if (!isRegistered(wait, maxNs)) {
       return !wait.isCancelled;
     }
@@ -43,13 +43,13 @@ final class NodeCondition implements DsmCondition {
     try {
       boolean inTime = false;
       try {
-        inTime = space.awaitTold(wait, Math.max(0, endNs - space.nowNs()));
+        inTime = calls.awaitTold(wait, Math.max(0, endNs - calls.nowNs()));
       } finally {
         if (!inTime) {
-          space.cancel(wait);
+          calls.cancel(wait);
         }
       }
-      space.requireOver(wait);
+      calls.requireOver(wait);
       wait.check();
       isTold = true;
     } finally {
@@ -65,42 +65,42 @@ final class NodeCondition implements DsmCondition {
   }
 
   /** False on timeout; the thread does not wait then, and still has the lock. */
-  private boolean isRegistered(Waits.OfCondition wait, long maxNs) {
+  private boolean isRegistered(Wait.OfCondition wait, long maxNs) {
     boolean inTime;
     try {
-      inTime = space.tellAndAwait(wait, wait.registered, maxNs);
+      inTime = calls.tellAndAwait(wait, wait.registered, maxNs);
     } catch (IllegalStateException interrupted) {
-      space.cancel(wait);
+      calls.cancel(wait);
       passOn(wait);
       throw interrupted;
     }
     if (inTime) {
       wait.registered.check();
     } else {
-      space.cancel(wait);
-      space.requireOver(wait);
+      calls.cancel(wait);
+      calls.requireOver(wait);
       wait.check();
     }
     return inTime;
   }
 
   /** A thread that gets both a signal and an error passes the signal on to another waiting thread. */
-  private void passOn(Waits.OfCondition wait) {
+  private void passOn(Wait.OfCondition wait) {
     if (wait.isOver() && !wait.isCancelled && !wait.hasFailed()) {
-      space.tell(new NodeCommand.Signal(id, false));
+      calls.tell(new NodeCommand.Signal(id, false));
     }
   }
 
   @Override
   public void signal() {
     lock.requireMine();
-    space.tell(new NodeCommand.Signal(id, false));
+    calls.tell(new NodeCommand.Signal(id, false));
   }
 
   @Override
   public void signalAll() {
     lock.requireMine();
-    space.tell(new NodeCommand.Signal(id, true));
+    calls.tell(new NodeCommand.Signal(id, true));
   }
 
   @Override

@@ -8,13 +8,13 @@ import dev.weft.dsm.events.FaultEvent;
 
 /** The faults and hints of one node's threads. */
 final class NodeFaulting implements Faulting {
-  private final DsmNode node;
+  private final NodeCalls calls;
   private final DsmParts parts;
   private final ActorRef<NodeCommand> actor;
   private final Hints hints = new Hints();
 
-  NodeFaulting(DsmNode node, DsmParts parts, ActorRef<NodeCommand> actor) {
-    this.node = node;
+  NodeFaulting(NodeCalls calls, DsmParts parts, ActorRef<NodeCommand> actor) {
+    this.calls = calls;
     this.parts = parts;
     this.actor = actor;
   }
@@ -26,14 +26,14 @@ final class NodeFaulting implements Faulting {
     event.begin();
     Fault fault = new Fault(table.spec().firstMinipage() + index, rights, firstWord, lastWord);
     try {
-      node.await(fault);
+      calls.await(fault);
     } finally {
       event.end();
       if (event.shouldCommit()) {
         event.array = table.spec().name();
         event.minipage = index;
         event.kind = rights == Rights.WRITE ? "write" : "read";
-        event.node = node.node();
+        event.node = calls.node();
         event.from = fault.isOver() ? fault.source : -1;
         event.bytes = event.from < 0 ? 0 : table.spec().minipageBytes(index);
         event.commit();
@@ -48,7 +48,7 @@ final class NodeFaulting implements Faulting {
 
   @Override
   public void prefetch(PageTable table, int index, int count) {
-    node.checkOpen();
+    calls.checkOpen();
     parts.access().costs().enter();
     int first = index;
     while (first < index + count && table.rights(first) != Rights.NONE) {
@@ -59,7 +59,7 @@ final class NodeFaulting implements Faulting {
 
   @Override
   public void push(PageTable table, int index, int count) {
-    node.checkOpen();
+    calls.checkOpen();
     parts.access().costs().enter();
     hint(table, index, count, true);
   }

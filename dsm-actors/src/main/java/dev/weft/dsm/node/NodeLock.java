@@ -13,69 +13,69 @@ final class NodeLock implements DsmLock {
   private final int id;
   private final String name;
   private final LockWord word;
-  private final DsmNode space;
+  private final NodeCalls calls;
   private volatile Thread holder;
 
-  NodeLock(int id, String name, LockWord word, DsmNode space) {
+  NodeLock(int id, String name, LockWord word, NodeCalls calls) {
     this.id = id;
     this.name = name;
     this.word = word;
-    this.space = space;
+    this.calls = calls;
   }
 
   int id() {
     return id;
   }
 
-  DsmNode space() {
-    return space;
+  NodeCalls calls() {
+    return calls;
   }
 
   @Override
   public Acquired acquire() {
-    return tryAcquire(DsmNode.FOREVER_NS).orElseThrow();
+    return tryAcquire(NodeCalls.FOREVER_NS).orElseThrow();
   }
 
   @Override
   public Optional<Acquired> tryAcquire(Duration max) {
-    return tryAcquire(DsmNode.nanos(max));
+    return tryAcquire(NodeCalls.nanos(max));
   }
 
   private Optional<Acquired> tryAcquire(long maxNs) {
     refuseIfHeld();
     InPlace.mine().requireOutside();
-    space.checkOpen();
+    calls.checkOpen();
     if (word.tryTake()) {
       return Optional.of(taken());
     }
-    space.requireRoom();
+    calls.requireRoom();
     LockWaitEvent event = new LockWaitEvent();
     event.begin();
-    Waits.OfLock wait = new Waits.OfLock(id, false);
+    Wait.OfLock wait = new Wait.OfLock(id, false);
     try {
       return await(wait, maxNs);
     } finally {
       event.end();
       if (event.shouldCommit()) {
         event.lock = name;
-        event.node = space.node();
+        event.node = calls.node();
         event.acquired = wait.isServed();
         event.commit();
       }
     }
   }
 
-  private Optional<Acquired> await(Waits.OfLock wait, long maxNs) {
+  private Optional<Acquired> await(Wait.OfLock wait, long maxNs) {
     boolean inTime = false;
     try {
-      inTime = space.tellAndAwait(wait, wait, maxNs);
+      inTime = calls.tellAndAwait(wait, wait, maxNs);
     } catch (IllegalStateException interrupted) {
       giveUp(wait);
       throw interrupted;
     }
     if (!inTime) {
-      space.cancel(wait);
-      space.requireOver(wait);
+      calls.cancel(wait);
+      calls.requireOver(wait);
     }
     wait.check();
     return wait.isCancelled ? Optional.empty() : Optional.of(taken());
@@ -97,8 +97,8 @@ final class NodeLock implements DsmLock {
   }
 
   /** A lock that no thread waits for any more must not be granted to a thread that does not know it. */
-  private void giveUp(Waits.OfLock wait) {
-    space.cancel(wait);
+  private void giveUp(Wait.OfLock wait) {
+    calls.cancel(wait);
     if (wait.isServed()) {
       holder = Thread.currentThread(); // The next holder will learn whether the last holder was lost.
       release();
@@ -138,7 +138,7 @@ final class NodeLock implements DsmLock {
     requireMine();
     holder = null;
     if (!word.tryRelease()) {
-      space.tellAndHelp(new Waits.OfLock(id, true));
+      calls.tellAndHelp(new Wait.OfLock(id, true));
     }
   }
 }

@@ -22,7 +22,7 @@ final class NodeObjects {
   private final DsmMember member;
   private final FreedArrays freed;
   private final Map<Integer, ObjectSpec> objects = new HashMap<>();
-  private final Map<Integer, Waits.OfObject> asked = new HashMap<>();
+  private final Map<Integer, Wait.OfObject> asked = new HashMap<>();
   /** Places in programs that have made the objects, by object. */
   private final Map<Integer, String> sites = new HashMap<>();
   /** Requests that are not sent, because it is not settled which node has the list; and requests that two nodes may have received. */
@@ -93,7 +93,7 @@ final class NodeObjects {
     return peers.named(parts.settings().homeNodes(), staying == 0 ? member.members() : staying, parts.node().name());
   }
 
-  void onObject(Waits.OfObject wait) {
+  void onObject(Wait.OfObject wait) {
     int request = nextRequest++;
     asked.put(request, wait);
     unsent.add(request);
@@ -104,7 +104,7 @@ final class NodeObjects {
   private void sendRequests() {
     if (member.succession().isReported()) {
       for (int request : new TreeSet<>(unsent)) {
-        Waits.OfObject wait = asked.get(request);
+        Wait.OfObject wait = asked.get(request);
         if (wait != null) {
           peers.send(member.definer(), wait.freed > 0 ? new DsmMessage.Free(request, wait.freed) : new DsmMessage.Define(request, wait.wanted, wait.site));
         }
@@ -261,7 +261,7 @@ final class NodeObjects {
   }
 
   void onResult(DsmMessage.DefineResult result) {
-    Waits.OfObject wait = asked.remove(result.request());
+    Wait.OfObject wait = asked.remove(result.request());
     if (wait != null) {
       wait.found = objects.get(result.object());
       boolean wasFreed = resent.remove(result.request()) && wait.freed > 0 && result.refusal() == Refusal.UNKNOWN;

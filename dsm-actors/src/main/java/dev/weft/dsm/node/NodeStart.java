@@ -24,12 +24,12 @@ final class NodeStart {
   private final String space;
   private final String founder;
   private final DsmSettings settings;
-  private final ThreadWaits waits;
+  private final WaitStrategy waits;
   private final boolean takeTurns;
   private final AccessCosts costs;
   private MemorySegment frames;
 
-  private NodeStart(Node node, String space, String founder, DsmSettings settings, ThreadWaits waits, boolean takeTurns, AccessCosts costs) {
+  private NodeStart(Node node, String space, String founder, DsmSettings settings, WaitStrategy waits, boolean takeTurns, AccessCosts costs) {
     this.node = node;
     this.space = space;
     this.founder = founder;
@@ -40,7 +40,7 @@ final class NodeStart {
   }
 
   /** {@link DsmNode#join}. */
-  static DsmNode join(Node node, String space, String founder, DsmSettings settings, ThreadWaits waits, boolean takeTurns, AccessCosts costs) {
+  static DsmNode join(Node node, String space, String founder, DsmSettings settings, WaitStrategy waits, boolean takeTurns, AccessCosts costs) {
     Objects.requireNonNull(founder, "founder");
     Objects.requireNonNull(space, "the name of the shared memory");
     if (!space.matches("[A-Za-z0-9-]{1,32}")) {
@@ -74,7 +74,7 @@ final class NodeStart {
     for (int attempt = 1;; attempt++) {
       DsmParts parts = reserve();
       ActorRef<NodeCommand> actor = start(parts, attempt);
-      Waits.OfJoin wait = new Waits.OfJoin();
+      Wait.OfJoin wait = new Wait.OfJoin();
       boolean isMember = false;
       try {
         awaitJoin(parts, actor, wait, settings.joinTimeoutNs() - (node.context().clock().nowNs() - sinceNs));
@@ -94,7 +94,7 @@ final class NodeStart {
     }
   }
 
-  private void awaitJoin(DsmParts parts, ActorRef<NodeCommand> actor, Waits.OfJoin wait, long maxNs) {
+  private void awaitJoin(DsmParts parts, ActorRef<NodeCommand> actor, Wait.OfJoin wait, long maxNs) {
     actor.tell(wait);
     if (!waits.await(() -> wait.isOver() || parts.ended().get(), maxNs)) {
       throw new IllegalStateException("node " + node.name() + " is not a member of shared memory " + space + " after weft.dsm.join-timeout; is its first node "

@@ -52,6 +52,8 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
   private record Reading(int minipage, int op, Peer from) {}
 
   static final int NODES_MAX = 64;
+  /** Limit of messages that wait for a connection; above it, hints are dropped. */
+  static final int BACKLOG_MAX = 1024;
   private static final long TRANSFER_BYTES = 1 << 20;
 
   private final int buffersMax;
@@ -169,7 +171,7 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
   /** Sends a message that is dropped if many already wait. */
   void hint(int node, DsmMessage message) {
     Peer peer = get(node);
-    if (peer == null || peer.backlog.size() < Hints.BACKLOG_MAX) {
+    if (peer == null || peer.backlog.size() < BACKLOG_MAX) {
       send(node, message);
     }
   }

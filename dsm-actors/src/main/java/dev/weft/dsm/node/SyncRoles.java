@@ -22,11 +22,11 @@ final class SyncRoles {
   private final int self;
   private final Outbox outbox;
   private final Map<Integer, LockHome> lockHomes = new HashMap<>();
-  private final Map<Integer, LockNode<Waits.OfLock>> locks = new HashMap<>();
+  private final Map<Integer, LockNode<Wait.OfLock>> locks = new HashMap<>();
   private final Map<Integer, BarrierHome> barrierHomes = new HashMap<>();
-  private final Map<Integer, ArrayDeque<Waits.OfBarrier>> barriers = new HashMap<>();
+  private final Map<Integer, ArrayDeque<Wait.OfBarrier>> barriers = new HashMap<>();
   private final Map<Integer, ConditionHome> conditionHomes = new HashMap<>();
-  private final Map<Integer, Waits.OfCondition> tickets = new HashMap<>();
+  private final Map<Integer, Wait.OfCondition> tickets = new HashMap<>();
   private final Map<Integer, ObjectSpec> specs = new HashMap<>();
   private int nextTicket = 1;
   /** Bits of the nodes that are lost. */
@@ -85,7 +85,7 @@ final class SyncRoles {
     return wait.isOver();
   }
 
-  void onWait(Waits.OfLock wait) {
+  void onWait(Wait.OfLock wait) {
     if (wait.isRelease) { // Also while this node is about to leave: the thread releases the lock.
       locks.get(wait.object).onRelease();
       wait.end();
@@ -95,14 +95,14 @@ final class SyncRoles {
   }
 
   /** A thread stops waiting for a lock, unless it has it by now. */
-  void onCancel(Waits.OfLock wait) {
+  void onCancel(Wait.OfLock wait) {
     if (!wait.isOver() && locks.get(wait.object).cancel(wait)) {
       wait.isCancelled = true;
       wait.end();
     }
   }
 
-  void onWait(Waits.OfBarrier wait) {
+  void onWait(Wait.OfBarrier wait) {
     if (isInVain(wait)) {
       return;
     }
@@ -112,7 +112,7 @@ final class SyncRoles {
     }
   }
 
-  void onWait(Waits.OfCondition wait) {
+  void onWait(Wait.OfCondition wait) {
     if (isInVain(wait.registered)) {
       return;
     }
@@ -123,7 +123,7 @@ final class SyncRoles {
     }
   }
 
-  void onCancel(Waits.OfCondition wait) {
+  void onCancel(Wait.OfCondition wait) {
     if (wait.isOver()) {
       return;
     }
@@ -160,7 +160,7 @@ final class SyncRoles {
       case DsmMessage.WasHome m -> onWasHome(m);
       case DsmMessage.BarrierArrive m -> home(barrierHomes, m.object()).onArrive(from);
       case DsmMessage.BarrierRelease m -> {
-        ArrayDeque<Waits.OfBarrier> waiting = barriers.get(m.object());
+        ArrayDeque<Wait.OfBarrier> waiting = barriers.get(m.object());
         for (int i = 0; i < m.threads() && !waiting.isEmpty(); i++) {
           waiting.poll().end();
         }
@@ -170,13 +170,13 @@ final class SyncRoles {
       case DsmMessage.ConditionCancel m -> home(conditionHomes, m.object()).onCancel(from, m.ticket());
       case DsmMessage.ConditionSignal m -> home(conditionHomes, m.object()).onSignal(m.all());
       case DsmMessage.ConditionWaiting m -> {
-        Waits.OfCondition wait = tickets.get(m.ticket());
+        Wait.OfCondition wait = tickets.get(m.ticket());
         if (wait != null) {
           wait.registered.end();
         }
       }
       case DsmMessage.ConditionWake m -> {
-        Waits.OfCondition wait = tickets.remove(m.ticket());
+        Wait.OfCondition wait = tickets.remove(m.ticket());
         if (wait != null) {
           wait.end();
         } else {
@@ -238,8 +238,8 @@ final class SyncRoles {
   }
 
   private void breakBarrier(int object, String why) {
-    ArrayDeque<Waits.OfBarrier> waiting = barriers.get(object);
-    for (Waits.OfBarrier next = waiting.poll(); next != null; next = waiting.poll()) {
+    ArrayDeque<Wait.OfBarrier> waiting = barriers.get(object);
+    for (Wait.OfBarrier next = waiting.poll(); next != null; next = waiting.poll()) {
       next.fail(why + " \"" + specs.get(object).name() + "\"", true);
     }
   }
@@ -363,7 +363,7 @@ final class SyncRoles {
   /**
    * Ends the wait of a registered thread, because a signal may be lost with the home. A thread that is not registered yet registers at the next home.
    */
-  private boolean isEndedByLossOfItsHome(Waits.OfCondition wait) {
+  private boolean isEndedByLossOfItsHome(Wait.OfCondition wait) {
     if (wait.registered.isOver()) {
       wait.end();
     } else {
@@ -461,7 +461,7 @@ final class SyncRoles {
             home == null ? waiting.size() : home.here(), missing, waiting.size(), ageMs(waiting.peek(), nowNs), home != null && home.isBroken()));
       }
     });
-    Map<Integer, List<Waits.OfCondition>> byCondition = new HashMap<>();
+    Map<Integer, List<Wait.OfCondition>> byCondition = new HashMap<>();
     tickets.values().forEach(wait -> byCondition.computeIfAbsent(wait.object, unknown -> new ArrayList<>()).add(wait));
     byCondition.forEach((object, waiting) -> toConditions.add(new DsmReport.Condition(specs.get(object).name(), homeOf(object), waiting.size(),
         waiting.stream().mapToLong(wait -> ageMs(wait, nowNs)).max().orElse(0))));

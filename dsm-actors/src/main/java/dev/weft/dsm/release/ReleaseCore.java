@@ -2,7 +2,7 @@ package dev.weft.dsm.release;
 
 import dev.weft.dsm.access.AccessControl;
 import dev.weft.dsm.access.Rights;
-import dev.weft.dsm.direct.Waiter;
+import dev.weft.dsm.access.RightsWaiter;
 import dev.weft.dsm.home.Outbox;
 import dev.weft.dsm.release.ReleasePage.State;
 import dev.weft.dsm.wire.DsmMessage;
@@ -118,7 +118,7 @@ public final class ReleaseCore {
       if (spec.hasMinipage(page.minipage)) {
         page.isFreed = true;
         dropTwin(page);
-        page.waiting.forEach(Waiter::served);
+        page.waiting.forEach(RightsWaiter::served);
         page.waiting.clear();
       }
       return page.isFreed;
@@ -179,7 +179,7 @@ public final class ReleaseCore {
   // Threads.
 
   /** A thread wants rights. */
-  public void onFault(int minipage, Waiter waiter) {
+  public void onFault(int minipage, RightsWaiter waiter) {
     ReleasePage page = pageOf(minipage, true);
     page.waiting.add(waiter);
     touch(page);
@@ -320,7 +320,7 @@ public final class ReleaseCore {
       page.state = State.NONE;
       page.newer = null;
       ObjectSpec spec = specOf(page.minipage);
-      List<Waiter> waiting = List.copyOf(page.waiting);
+      List<RightsWaiter> waiting = List.copyOf(page.waiting);
       page.waiting.clear();
       waiting.forEach(waiter -> waiter.lost("all copies of minipage " + (page.minipage - spec.firstMinipage()) + " of \"" + spec.name()
           + "\" were on nodes that are lost"));

@@ -1,6 +1,6 @@
 package dev.weft.dsm.release;
 
-import dev.weft.dsm.direct.Waiter;
+import dev.weft.dsm.access.RightsWaiter;
 import dev.weft.dsm.wire.ObjectSpec;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ final class ReleasePage {
   final int bytes;
   final int elementBytes;
   final int home;
-  final List<Waiter> waiting = new ArrayList<>();
+  final List<RightsWaiter> waiting = new ArrayList<>();
   State state;
   /** Bits of the other nodes that get updates of this node. */
   long copies;

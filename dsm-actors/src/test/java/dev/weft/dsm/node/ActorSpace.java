@@ -38,7 +38,7 @@ final class ActorSpace implements AutoCloseable {
   /** One way. */
   static final long LINK_NS = 1_000;
   private static final DsmSettings SETTINGS = new DsmSettings(RoleContext.ISR, MEMORY, 1000, 8, 0, false, true, 16, 1_000_000_000L);
-  private static final ThreadWaits NOBODY_WAITS = new ThreadWaits() {
+  private static final WaitStrategy NOBODY_WAITS = new WaitStrategy() {
     @Override
     public boolean await(BooleanSupplier until, long maxNs) {
       throw new UnsupportedOperationException("there are no threads");
@@ -95,7 +95,7 @@ final class ActorSpace implements AutoCloseable {
 
   /** All nodes know an object from now on; which is expected to be {@code spec}. */
   void define(Kind kind, String name, long length, ObjectSpec spec) {
-    Waits.OfObject wanted = wants(new Waits.OfObject(ObjectSpec.wanted(kind, name, length, kind.isArray() ? SharingUnit.bytes(8) : null), 0));
+    Wait.OfObject wanted = wants(new Wait.OfObject(ObjectSpec.wanted(kind, name, length, kind.isArray() ? SharingUnit.bytes(8) : null), 0));
     one.hears(new DsmMessage.Defined(spec));
     two.hears(new DsmMessage.Defined(spec));
     one.says(new DsmMessage.DefinedAck(spec.id()));

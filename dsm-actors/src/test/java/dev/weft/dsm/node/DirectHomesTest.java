@@ -13,7 +13,7 @@ import dev.weft.dsm.direct.DirectoryEntry;
 import dev.weft.dsm.direct.LocalNode;
 import dev.weft.dsm.direct.RemoteVerbs;
 import dev.weft.dsm.direct.SynchronousCore;
-import dev.weft.dsm.direct.Waiter;
+import dev.weft.dsm.access.RightsWaiter;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.ObjectSpec;
 import dev.weft.hca.node.LocalFabric;
@@ -79,7 +79,7 @@ class DirectHomesTest {
   }
 
   /** A thread that wants to read. */
-  private static final class Waiting implements Waiter {
+  private static final class Waiting implements RightsWaiter {
     @Override
     public byte rights() {
       return Rights.READ;

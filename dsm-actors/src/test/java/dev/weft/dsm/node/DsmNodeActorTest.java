@@ -76,7 +76,7 @@ class DsmNodeActorTest {
   /** The member joins, and both know the array. */
   private void joinsAndShares() {
     joins();
-    Waits.OfObject words = wants(new Waits.OfObject(ObjectSpec.wanted(ObjectSpec.Kind.LONGS, "words", 2, SharingUnit.bytes(8)), 0));
+    Wait.OfObject words = wants(new Wait.OfObject(ObjectSpec.wanted(ObjectSpec.Kind.LONGS, "words", 2, SharingUnit.bytes(8)), 0));
     assertFalse(words.isOver(), "not all nodes know it");
     member.hears(new DsmMessage.Defined(new ObjectSpec(1, ObjectSpec.Kind.LONGS, "words", 2, 8, 0, 0, 0b11)));
     member.says(new DsmMessage.DefinedAck(1));
@@ -178,7 +178,7 @@ class DsmNodeActorTest {
   @Test
   void shouldKeepThePlaceOfAFreedArrayUntilNobodyTouchesIt() {
     joinsAndShares();
-    Waits.OfObject free = wants(new Waits.OfObject(null, 1));
+    Wait.OfObject free = wants(new Wait.OfObject(null, 1));
     member.hears(new DsmMessage.Freed(1, 0b11), new DsmMessage.NothingMore(1));
     member.writes(8, 7); // It has not heard of it yet.
     member.says(new DsmMessage.Data(1, 1, true));
@@ -196,7 +196,7 @@ class DsmNodeActorTest {
   @Test
   void shouldGiveThePlaceOfAFreedArrayBackWhenWhoMayTouchItIsLost() {
     joinsAndShares();
-    Waits.OfObject free = wants(new Waits.OfObject(null, 1));
+    Wait.OfObject free = wants(new Wait.OfObject(null, 1));
     member.hears(new DsmMessage.Freed(1, 0b11), new DsmMessage.NothingMore(1));
     member.says(new DsmMessage.Leaving());
     member.hears("disconnected");
@@ -245,7 +245,7 @@ class DsmNodeActorTest {
   }
 
   private long refused() {
-    return wants(new Waits.OfSnapshot()).snapshot.messagesRefused();
+    return wants(new Wait.OfSnapshot()).snapshot.messagesRefused();
   }
 
   @Test

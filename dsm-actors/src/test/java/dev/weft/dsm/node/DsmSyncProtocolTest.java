@@ -58,8 +58,8 @@ class DsmSyncProtocolTest {
     }
   }
 
-  private static Waits.OfLock release(int lock) {
-    return new Waits.OfLock(lock, true);
+  private static Wait.OfLock release(int lock) {
+    return new Wait.OfLock(lock, true);
   }
 
   // Locks.
@@ -96,7 +96,7 @@ class DsmSyncProtocolTest {
     two.hears(new LockGrant(OURS, false, false));
     two.says(new LockReturn(OURS, false, false));
     two.hears(new String[0]);
-    shouldBeServed(space.wants(new Waits.OfLock(OURS, false)));
+    shouldBeServed(space.wants(new Wait.OfLock(OURS, false)));
   }
 
   @Test
@@ -104,7 +104,7 @@ class DsmSyncProtocolTest {
     defineTwo(Kind.LOCK, 0);
     one.says(new LockRequest(OURS));
     one.hears(new LockGrant(OURS, false, false));
-    Waits.OfLock waits = space.wants(new Waits.OfLock(OURS, false));
+    Wait.OfLock waits = space.wants(new Wait.OfLock(OURS, false));
     one.hears(new LockRecall(OURS));
     shouldWait(waits);
     one.says(new LockReturn(OURS, false, false));
@@ -114,7 +114,7 @@ class DsmSyncProtocolTest {
     assertFalse(space.holderWasLost(OURS));
     shouldBeServed(space.wants(release(OURS)));
     one.hears(new LockGrant(OURS, false, false));
-    Waits.OfLock again = space.wants(new Waits.OfLock(OURS, false));
+    Wait.OfLock again = space.wants(new Wait.OfLock(OURS, false));
     one.says(new Leaving());
     one.hears(new LockRecall(OURS).toString(), "disconnected");
     two.hears(new NodeGone(1));
@@ -127,7 +127,7 @@ class DsmSyncProtocolTest {
     defineTwo(Kind.LOCK, 0);
     two.says(new LockRecall(THEIRS)); // It was given back just then.
     two.hears(new String[0]);
-    Waits.OfLock waits = space.wants(new Waits.OfLock(THEIRS, false));
+    Wait.OfLock waits = space.wants(new Wait.OfLock(THEIRS, false));
     two.hears(new LockRequest(THEIRS));
     shouldWait(waits);
     two.says(new LockGrant(THEIRS, false, true));
@@ -147,7 +147,7 @@ class DsmSyncProtocolTest {
   @Test
   void shouldKeepALockFreeThatComesWhenNobodyWaitsForItAnyMore() {
     defineTwo(Kind.LOCK, 0);
-    Waits.OfLock waits = space.wants(new Waits.OfLock(THEIRS, false));
+    Wait.OfLock waits = space.wants(new Wait.OfLock(THEIRS, false));
     two.hears(new LockRequest(THEIRS));
     space.tell(new NodeCommand.Cancel(waits));
     assertTrue(waits.isCancelled);
@@ -166,17 +166,17 @@ class DsmSyncProtocolTest {
     two.says(new BarrierArrive(OURS));
     one.says(new BarrierArrive(OURS));
     space.nothingIsSaid();
-    Waits.OfBarrier here = space.wants(new Waits.OfBarrier(OURS));
+    Wait.OfBarrier here = space.wants(new Wait.OfBarrier(OURS));
     shouldBeServed(here);
     one.hears(new BarrierRelease(OURS, 2));
     two.hears(new BarrierRelease(OURS, 1));
-    shouldWait(space.wants(new Waits.OfBarrier(OURS)));
+    shouldWait(space.wants(new Wait.OfBarrier(OURS)));
   }
 
   @Test
   void shouldBreakABarrierForThoseThatWaitAndThoseThatComeLater() {
     defineTwo(Kind.BARRIER, 4);
-    Waits.OfBarrier here = space.wants(new Waits.OfBarrier(OURS));
+    Wait.OfBarrier here = space.wants(new Wait.OfBarrier(OURS));
     two.says(new BarrierArrive(OURS));
     one.says(new Leaving());
     one.hears("disconnected");
@@ -184,7 +184,7 @@ class DsmSyncProtocolTest {
     assertThrows(NodeLostException.class, here::check);
     two.says(new BarrierArrive(OURS));
     two.hears(new BarrierBroken(OURS));
-    Waits.OfBarrier late = space.wants(new Waits.OfBarrier(OURS));
+    Wait.OfBarrier late = space.wants(new Wait.OfBarrier(OURS));
     assertThrows(NodeLostException.class, late::check);
   }
 
@@ -193,8 +193,8 @@ class DsmSyncProtocolTest {
     defineTwo(Kind.BARRIER, 4);
     two.says(new BarrierRelease(THEIRS, 3)); // Nobody waits.
     two.hears(new String[0]);
-    Waits.OfBarrier first = space.wants(new Waits.OfBarrier(THEIRS));
-    Waits.OfBarrier second = space.wants(new Waits.OfBarrier(THEIRS));
+    Wait.OfBarrier first = space.wants(new Wait.OfBarrier(THEIRS));
+    Wait.OfBarrier second = space.wants(new Wait.OfBarrier(THEIRS));
     two.hears(new BarrierArrive(THEIRS), new BarrierArrive(THEIRS));
     two.says(new BarrierRelease(THEIRS, 0));
     two.hears(new String[0]);
@@ -216,7 +216,7 @@ class DsmSyncProtocolTest {
     space.define(Kind.LOCK, "other", 0, new ObjectSpec(3, Kind.LOCK, "other", 0, 0, 0, 3, 0b111));
     space.define(Kind.LOCK, "third", 0, new ObjectSpec(4, Kind.LOCK, "third", 0, 0, 0, 3, 0b111));
     space.define(Kind.CONDITION, "condition", 0, new ObjectSpec(5, Kind.CONDITION, "condition", 0, 0, 0, 3, 0b111));
-    Waits.OfCondition waits = space.wants(new Waits.OfCondition(5));
+    Wait.OfCondition waits = space.wants(new Wait.OfCondition(5));
     two.hears(new ConditionWait(5, 1));
     two.says(new ConditionWaiting(5, 1));
     two.says(new ConditionWaiting(5, 77)); // Of nobody.

@@ -39,7 +39,7 @@ class EarlyMessageTest {
     member.peers().use(endpoint);
     endpoint.arm();
     member.joining().begin();
-    Waits.OfObject words = new Waits.OfObject(ObjectSpec.wanted(ObjectSpec.Kind.LONGS, "words", 1, SharingUnit.bytes(8)), 0);
+    Wait.OfObject words = new Wait.OfObject(ObjectSpec.wanted(ObjectSpec.Kind.LONGS, "words", 1, SharingUnit.bytes(8)), 0);
     member.onObject(words);
     member.doLocal();
     assertTrue(words.isOver());

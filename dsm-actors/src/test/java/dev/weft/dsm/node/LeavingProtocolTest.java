@@ -46,8 +46,8 @@ class LeavingProtocolTest {
   }
 
   /** The actor retires, and all have said what they have. */
-  private Waits.OfLeave retires() {
-    Waits.OfLeave leaves = space.wants(Waits.OfLeave.inOrder());
+  private Wait.OfLeave retires() {
+    Wait.OfLeave leaves = space.wants(Wait.OfLeave.inOrder());
     one.hears(new Retires(0));
     two.hears(new Retires(0));
     return leaves;
@@ -65,8 +65,8 @@ class LeavingProtocolTest {
 
   @Test
   void shouldLetASecondThreadWaitForTheLeaveThatIsUnderWay() {
-    Waits.OfLeave first = retires();
-    Waits.OfLeave second = space.wants(Waits.OfLeave.inOrder());
+    Wait.OfLeave first = retires();
+    Wait.OfLeave second = space.wants(Wait.OfLeave.inOrder());
     shouldWait(first);
     shouldWait(second);
     space.nothingIsSaid();
@@ -85,19 +85,19 @@ class LeavingProtocolTest {
   @Test
   void shouldGiveALockBackThatAThreadReleasesWhileTheNodeLeaves() {
     define(LOCK, Kind.LOCK, 0);
-    Waits.OfLock lock = space.wants(new Waits.OfLock(LOCK, false));
+    Wait.OfLock lock = space.wants(new Wait.OfLock(LOCK, false));
     two.hears(new LockRequest(LOCK));
     two.says(new LockGrant(LOCK, false, false));
     space.run();
     shouldBeServed(lock);
     assertTrue(space.givesBack(LOCK));
-    Waits.OfLeave leaves = retires();
+    Wait.OfLeave leaves = retires();
     assertTrue(space.takes(LOCK));
     areGathered();
     one.says(new Safe(0, 1));
     space.nothingIsSaid();
     shouldWait(leaves);
-    space.wants(new Waits.OfLock(LOCK, true));
+    space.wants(new Wait.OfLock(LOCK, true));
     two.hears(new LockReturn(LOCK, false, false).toString(), new Left().toString());
   }
 
@@ -111,7 +111,7 @@ class LeavingProtocolTest {
     two.hears(new Retires(2));
     one.says(new BarrierArrive(BARRIER));
     space.nothingIsSaid();
-    Waits.OfBarrier ours = space.wants(new Waits.OfBarrier(BARRIER));
+    Wait.OfBarrier ours = space.wants(new Wait.OfBarrier(BARRIER));
     one.hears(new BarrierRelease(BARRIER, 1));
     shouldBeServed(ours);
   }

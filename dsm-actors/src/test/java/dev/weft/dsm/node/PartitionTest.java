@@ -37,10 +37,10 @@ class PartitionTest {
       DsmParts own = ActorSpace.parts(fabric.addNode(name));
       parts.add(own);
       actors.add(own.node().spawnRole(DsmNodeActor.create(own), "dsm-test", RoleContext.ISR));
-      assertEquals(actors.size() - 1, wants(actors.size() - 1, new Waits.OfJoin()).number);
+      assertEquals(actors.size() - 1, wants(actors.size() - 1, new Wait.OfJoin()).number);
     }
     fabric.system().runFor(1_000_000); // Until the first node knows that they have joined.
-    wants(0, new Waits.OfObject(ObjectSpec.wanted(Kind.LONGS, "words", 3, SharingUnit.bytes(8)), 0)).check();
+    wants(0, new Wait.OfObject(ObjectSpec.wanted(Kind.LONGS, "words", 3, SharingUnit.bytes(8)), 0)).check();
   }
 
   @AfterEach

@@ -47,7 +47,7 @@ class ReleaseTrafficTest {
       this.fabric = fabric;
       DsmSettings settings = DsmSettings.from(config.withFallback(ConfigFactory.load()));
       for (int i = 0; i <= copies; i++) {
-        nodes.add(DsmNode.join(fabric.addNode("host-" + i), "test", "host-0", settings, new VirtualWaits(fabric), true));
+        nodes.add(DsmNode.join(fabric.addNode("host-" + i), "test", "host-0", settings, new VirtualWaitStrategy(fabric), true));
       }
       for (DsmNode node : nodes) {
         words.add(node.longs("words", WORDS, SharingUnit.whole(), Consistency.RELEASE));

@@ -57,7 +57,7 @@ class SynchronousSharedMemoryTest extends SharedMemoryTest {
     Node other = fabric.addNode("other");
     DsmSettings settings = DsmSettings.from(ConfigFactory.parseString("weft.dsm.engine = request").withFallback(fabric.config()));
     String refused = assertThrows(IllegalStateException.class,
-        () -> DsmNode.join(other, "test", "host-0", settings, new RealWaits(fabric, other), false)).getMessage();
+        () -> DsmNode.join(other, "test", "host-0", settings, new RealWaitStrategy(fabric, other), false)).getMessage();
     assertTrue(refused.endsWith("weft.dsm.engine is request there and synchronous here; must be the same"), refused);
   }
 
@@ -67,7 +67,7 @@ class SynchronousSharedMemoryTest extends SharedMemoryTest {
     Node other = fabric.addNode("other");
     DsmSettings settings = DsmSettings.from(ConfigFactory.parseString("weft.dsm.threads-max = 7").withFallback(fabric.config()));
     String refused = assertThrows(IllegalStateException.class,
-        () -> DsmNode.join(other, "test", "host-0", settings, new RealWaits(fabric, other), false)).getMessage();
+        () -> DsmNode.join(other, "test", "host-0", settings, new RealWaitStrategy(fabric, other), false)).getMessage();
     assertTrue(refused.endsWith("threads-max are 262144 and 7 there, 262144 and 256 here; must be the same with the synchronous engine"), refused);
   }
 

@@ -24,7 +24,7 @@ class SynchronousVirtualTimeTest {
       DsmSettings settings = DsmSettings.from(config.withFallback(ConfigFactory.load()));
       List<DsmNode> nodes = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
-        nodes.add(DsmNode.join(fabric.addNode("host-" + i), "test", "host-0", settings, new VirtualWaits(fabric), true));
+        nodes.add(DsmNode.join(fabric.addNode("host-" + i), "test", "host-0", settings, new VirtualWaitStrategy(fabric), true));
       }
       SharedLongs[] words = new SharedLongs[3];
       for (int i = 0; i < 3; i++) {

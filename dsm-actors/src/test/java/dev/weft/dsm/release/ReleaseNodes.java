@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weft.dsm.Consistency;
 import dev.weft.dsm.access.AccessControl;
 import dev.weft.dsm.access.Rights;
-import dev.weft.dsm.direct.Waiter;
+import dev.weft.dsm.access.RightsWaiter;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.HomePlacement;
 import dev.weft.dsm.wire.ObjectSpec;
@@ -112,7 +112,7 @@ class ReleaseNodes {
     }
 
     void want(int minipage, byte right) {
-      core.onFault(minipage, new Waiter() {
+      core.onFault(minipage, new RightsWaiter() {
         @Override
         public byte rights() {
           return right;

@@ -1,8 +1,8 @@
 package dev.weft.lab.seed000.shared;
 
 import dev.weft.dsm.access.AccessCosts;
-import dev.weft.dsm.node.ThreadWaits;
-import dev.weft.dsm.node.VirtualWaits;
+import dev.weft.dsm.node.VirtualWaitStrategy;
+import dev.weft.dsm.node.WaitStrategy;
 import dev.weft.hca.node.Fabric;
 import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.hosts.VirtualHost;
@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /** A host whose processors are charged for access to shared memory, and for waiting: access mode virtual. */
-final class ChargedHost implements AccessCosts, ThreadWaits {
+final class ChargedHost implements AccessCosts, WaitStrategy {
   /** A thread that polls in vain for so long sleeps. */
   private static final long POLLS_NS = 1_000_000;
 
@@ -28,7 +28,7 @@ final class ChargedHost implements AccessCosts, ThreadWaits {
   private final HardwareProfile profile;
   private final ProgramCosts costs;
   private final Setup.Kind system;
-  private final ThreadWaits waits;
+  private final WaitStrategy waits;
   private final List<Waiting> waiting = new ArrayList<>();
   /** What was done on behalf of threads when none of them ran; the next one pays it. */
   private long leftNs;
@@ -38,7 +38,7 @@ final class ChargedHost implements AccessCosts, ThreadWaits {
     this.profile = host.profile();
     this.costs = costs;
     this.system = system;
-    this.waits = new VirtualWaits(fabric);
+    this.waits = new VirtualWaitStrategy(fabric);
   }
 
   // What threads do.

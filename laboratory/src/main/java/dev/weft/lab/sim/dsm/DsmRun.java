@@ -6,8 +6,8 @@ import dev.weft.dsm.SharedMemoryException;
 import dev.weft.dsm.node.DsmNode;
 import dev.weft.dsm.node.NodeCommand;
 import dev.weft.dsm.node.DsmSnapshot;
-import dev.weft.dsm.node.ThreadWaits;
-import dev.weft.dsm.node.VirtualWaits;
+import dev.weft.dsm.node.WaitStrategy;
+import dev.weft.dsm.node.VirtualWaitStrategy;
 import dev.weft.dsm.wire.HomePlacement;
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.link.LinkFaults;
@@ -139,8 +139,8 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
   }
 
   /** Waiting threads are checked after each message; the rights are checked at the same moment. */
-  private final class LookingWaits implements ThreadWaits {
-    private final ThreadWaits waits = new VirtualWaits(fabric);
+  private final class LookingWaits implements WaitStrategy {
+    private final WaitStrategy waits = new VirtualWaitStrategy(fabric);
 
     @Override
     public boolean await(BooleanSupplier until, long maxNs) {

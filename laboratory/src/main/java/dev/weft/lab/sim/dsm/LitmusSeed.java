@@ -3,7 +3,7 @@ package dev.weft.lab.sim.dsm;
 import dev.weft.dsm.SharedSpace;
 import dev.weft.dsm.node.DsmNode;
 import dev.weft.dsm.node.DsmSettings;
-import dev.weft.dsm.node.VirtualWaits;
+import dev.weft.dsm.node.VirtualWaitStrategy;
 import dev.weft.dsm.wire.HomePlacement;
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.link.LinkFaults;
@@ -107,7 +107,7 @@ final class LitmusSeed implements FaultDriver.Target, SeededSimulation.Run {
     if (chart != null) {
       fabric.link(host.name).observe((fromNode, packet, fate, arrivalNs) -> chart.packet(fromNode, packet, fate, system.nowNs(), arrivalNs));
     }
-    host.space = DsmNode.join(host.node, "litmus", hosts.getFirst().name, dsm, new VirtualWaits(fabric), true);
+    host.space = DsmNode.join(host.node, "litmus", hosts.getFirst().name, dsm, new VirtualWaitStrategy(fabric), true);
   }
 
   @Override

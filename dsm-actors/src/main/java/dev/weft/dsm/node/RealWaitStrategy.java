@@ -7,13 +7,13 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /** A waiting thread runs the hardware meanwhile (selective polling, Kernel DSM, section 4). */
-final class RealWaits implements ThreadWaits {
+final class RealWaitStrategy implements WaitStrategy {
   private static final Duration MOMENT = Duration.ofNanos(50_000);
 
   private final Fabric fabric;
   private final Node node;
 
-  RealWaits(Fabric fabric, Node node) {
+  RealWaitStrategy(Fabric fabric, Node node) {
     this.fabric = fabric;
     this.node = node;
   }

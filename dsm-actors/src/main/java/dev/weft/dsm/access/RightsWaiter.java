@@ -1,7 +1,7 @@
-package dev.weft.dsm.direct;
+package dev.weft.dsm.access;
 
 /** A thread that waits for rights in a minipage. */
-public interface Waiter {
+public interface RightsWaiter {
   /** The rights that it wants. */
   byte rights();
 

@@ -4,7 +4,7 @@ import dev.weft.dsm.access.StackRoom;
 import java.util.function.BooleanSupplier;
 
 /** How application threads wait: in real time they run the hardware meanwhile; in virtual time they use the baton. */
-public interface ThreadWaits {
+public interface WaitStrategy {
   /**
    * Waits. Called by application threads.
    *

@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
  * The waits of application threads in virtual time. Threads are parked, and the message that makes their condition true wakes them. One instance for
  * each node. A waiting thread that is not an application thread runs the simulation meanwhile.
  */
-public final class VirtualWaits implements ThreadWaits {
+public final class VirtualWaitStrategy implements WaitStrategy {
   /** Longer waits set no alarm of their own, because it would stay until its time. */
   private static final long LONGEST_ALARM_NS = 3_600_000_000_000L;
 
@@ -21,7 +21,7 @@ public final class VirtualWaits implements ThreadWaits {
   private final List<Waiting> waiting = new ArrayList<>();
 
   /** @param fabric in virtual time */
-  public VirtualWaits(Fabric fabric) {
+  public VirtualWaitStrategy(Fabric fabric) {
     this.fabric = fabric;
   }
 
@@ -64,7 +64,7 @@ public final class VirtualWaits implements ThreadWaits {
   @Override
   public void requireRoom() {
     if (AppThread.current() == null) {
-      ThreadWaits.super.requireRoom();
+      WaitStrategy.super.requireRoom();
     }
   }
 
