@@ -6,7 +6,7 @@ import dev.weft.dsm.NodeLostException;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharingUnit;
 import dev.weft.dsm.node.DsmNode;
-import dev.weft.dsm.node.DsmSettings;
+import dev.weft.dsm.settings.DsmSettings;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
 import java.util.concurrent.TimeUnit;

@@ -1,7 +1,7 @@
 package dev.weft.dsm.direct;
 
-import dev.weft.dsm.access.RightsWaiter;
 import dev.weft.dsm.access.Rights;
+import dev.weft.dsm.access.RightsWaiter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,5 +1,7 @@
 package dev.weft.dsm.node;
 
+import dev.weft.dsm.member.Candidates;
+import dev.weft.dsm.settings.DsmSettings;
 import dev.weft.fabric.node.Advert;
 import dev.weft.fabric.node.Directory;
 import dev.weft.hca.node.Fabric;

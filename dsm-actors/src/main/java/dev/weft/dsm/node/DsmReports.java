@@ -2,6 +2,13 @@ package dev.weft.dsm.node;
 
 import dev.weft.dsm.direct.SynchronousCore;
 import dev.weft.dsm.home.HomeCore;
+import dev.weft.dsm.member.DirectEngine;
+import dev.weft.dsm.member.DsmMember;
+import dev.weft.dsm.member.NodeCore;
+import dev.weft.dsm.net.Peers;
+import dev.weft.dsm.objects.DsmParts;
+import dev.weft.dsm.report.DsmReport;
+import dev.weft.dsm.report.DsmSnapshot;
 import dev.weft.dsm.wire.ObjectSpec;
 import java.util.ArrayList;
 import java.util.Comparator;

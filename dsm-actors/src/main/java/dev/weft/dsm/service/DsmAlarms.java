@@ -1,6 +1,6 @@
 package dev.weft.dsm.service;
 
-import dev.weft.dsm.node.DsmReport;
+import dev.weft.dsm.report.DsmReport;
 import dev.weft.service.Alarm;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.weft.dsm.service;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
-import dev.weft.dsm.node.DsmSettings;
+import dev.weft.dsm.settings.DsmSettings;
 import dev.weft.fabric.memory.AvailableMemory;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.Deployment;

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.dsm.member.Departure;
+import dev.weft.dsm.member.NodeCore;
 import dev.weft.dsm.wire.DsmMessage;
 import java.util.ArrayList;
 import java.util.List;

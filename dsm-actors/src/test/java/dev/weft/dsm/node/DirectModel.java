@@ -6,6 +6,7 @@ import dev.weft.dsm.direct.LocalNode;
 import dev.weft.dsm.direct.RemoteVerbs;
 import dev.weft.dsm.direct.SynchronousCore;
 import dev.weft.dsm.node.DirectModelVerb.Kind;
+import dev.weft.dsm.objects.Fault;
 import dev.weft.dsm.wire.DsmMessage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

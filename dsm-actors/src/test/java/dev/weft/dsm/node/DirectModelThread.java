@@ -2,6 +2,7 @@ package dev.weft.dsm.node;
 
 import dev.weft.dsm.NodeLostException;
 import dev.weft.dsm.access.Rights;
+import dev.weft.dsm.objects.Fault;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.dsm.NodeLostException;
 import dev.weft.dsm.access.Rights;
-import dev.weft.dsm.wire.DsmMessage;
+import dev.weft.dsm.objects.Fault;
 import dev.weft.dsm.wire.DsmMessage.Ask;
 import dev.weft.dsm.wire.DsmMessage.Confirm;
 import dev.weft.dsm.wire.DsmMessage.Data;

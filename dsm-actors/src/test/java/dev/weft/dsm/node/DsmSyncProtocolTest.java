@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.dsm.NodeLostException;
 import dev.weft.dsm.access.Rights;
+import dev.weft.dsm.objects.NodeCommand;
+import dev.weft.dsm.objects.Wait;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.DsmMessage.BarrierArrive;
 import dev.weft.dsm.wire.DsmMessage.BarrierBroken;

@@ -5,6 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
 import dev.weft.dsm.SharingUnit;
+import dev.weft.dsm.member.DsmMember;
+import dev.weft.dsm.net.Hello;
+import dev.weft.dsm.net.Peer;
+import dev.weft.dsm.objects.DsmParts;
+import dev.weft.dsm.objects.Wait;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.ObjectSpec;
 import dev.weft.fabric.link.LinkFaults;

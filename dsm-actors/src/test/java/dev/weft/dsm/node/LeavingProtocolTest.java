@@ -5,6 +5,8 @@ import static dev.weft.dsm.node.ActorSpace.shouldWait;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.dsm.access.Rights;
+import dev.weft.dsm.objects.Fault;
+import dev.weft.dsm.objects.Wait;
 import dev.weft.dsm.wire.DsmMessage.Ask;
 import dev.weft.dsm.wire.DsmMessage.BarrierArrive;
 import dev.weft.dsm.wire.DsmMessage.BarrierRelease;

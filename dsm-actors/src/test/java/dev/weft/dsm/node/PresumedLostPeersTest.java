@@ -7,6 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.dsm.access.Rights;
+import dev.weft.dsm.member.PresumedLostPeers;
+import dev.weft.dsm.net.Denial;
+import dev.weft.dsm.net.Hello;
+import dev.weft.dsm.net.LostNotice;
+import dev.weft.dsm.objects.Fault;
 import dev.weft.dsm.wire.DsmMessage;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;

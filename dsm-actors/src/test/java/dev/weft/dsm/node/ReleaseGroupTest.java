@@ -10,6 +10,7 @@ import dev.weft.dsm.DsmLock;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharingUnit;
 import dev.weft.dsm.release.ReleaseCounts;
+import dev.weft.dsm.settings.DsmSettings;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.hca.node.Node;
 import java.util.ArrayList;

@@ -2,6 +2,9 @@ package dev.weft.dsm.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.weft.dsm.net.Denial;
+import dev.weft.dsm.net.Hello;
+import dev.weft.dsm.net.LostNotice;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.MessageCodec;
 import dev.weft.hca.cm.Connection;

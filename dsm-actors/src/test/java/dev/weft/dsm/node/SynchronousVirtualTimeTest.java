@@ -6,6 +6,8 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharingUnit;
+import dev.weft.dsm.objects.VirtualWaitStrategy;
+import dev.weft.dsm.settings.DsmSettings;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
 import dev.weft.hca.node.VirtualFabric;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharingUnit;
 import dev.weft.dsm.node.DsmNode;
-import dev.weft.dsm.node.DsmReport;
+import dev.weft.dsm.report.DsmReport;
 import dev.weft.hca.node.LocalFabric;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Tag;

@@ -1,8 +1,8 @@
 package dev.weft.lab.seed000.shared;
 
 import dev.weft.dsm.access.AccessCosts;
-import dev.weft.dsm.node.VirtualWaitStrategy;
-import dev.weft.dsm.node.WaitStrategy;
+import dev.weft.dsm.objects.VirtualWaitStrategy;
+import dev.weft.dsm.objects.WaitStrategy;
 import dev.weft.hca.node.Fabric;
 import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.hosts.VirtualHost;

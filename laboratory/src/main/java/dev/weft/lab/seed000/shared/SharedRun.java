@@ -4,7 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.dsm.SharedSpace;
 import dev.weft.dsm.node.DsmNode;
-import dev.weft.dsm.node.DsmSettings;
+import dev.weft.dsm.settings.DsmSettings;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.time.AppThread;
 import dev.weft.fabric.time.AppThreads;

@@ -5,28 +5,29 @@ import java.util.List;
 
 /** Bugs of shared memory that its simulation must find. */
 final class DsmBugs {
-  private static final String NODE = "dev.weft.dsm.node.";
+  private static final String MEMBER = "dev.weft.dsm.member.";
+  private static final String NET = "dev.weft.dsm.net.";
   private static final String HOME = "dev.weft.dsm.home.HomeCore ";
   private static final String SYNC = "dev.weft.dsm.sync.";
   private static final String ACCESS = "dev.weft.dsm.access.";
 
   static final List<PlantedBug> ALL = List.of(
-      new PlantedBug(NODE + "NodeCore tryRevoke tryRevoke keepCopy", "a copy that is given up can be read still", 20),
-      new PlantedBug(NODE + "NodeCore tryRevoke tryRevoke keepRightToWrite", "who shares what it could write may write still", 20),
-      new PlantedBug(NODE + "NodeCore granted send dropConfirm", "confirmations are lost", 20),
-      new PlantedBug(NODE + "NodeCore send write writeLate + " + NODE + "NodeCore send send sendThenWrite",
+      new PlantedBug(MEMBER + "NodeCore tryRevoke tryRevoke keepCopy", "a copy that is given up can be read still", 20),
+      new PlantedBug(MEMBER + "NodeCore tryRevoke tryRevoke keepRightToWrite", "who shares what it could write may write still", 20),
+      new PlantedBug(MEMBER + "NodeCore granted send dropConfirm", "confirmations are lost", 20),
+      new PlantedBug(MEMBER + "NodeCore send write writeLate + " + MEMBER + "NodeCore send send sendThenWrite",
           "the data follows the message that says that it is there", 20),
-      new PlantedBug(NODE + "Peers write post forgetData", "no data goes with the message", 20),
-      new PlantedBug(NODE + "DsmMember dispatch read grantBeforeData", "what is fetched counts as there at once", 20),
-      new PlantedBug(NODE + "NodeCore serve removeIf wakeOne", "of threads that wait for the same only one is woken", 20),
-      new PlantedBug(NODE + "DsmMember onFailed onNodeLost waitForTheDead", "threads wait for a home that is dead", 60),
-      new PlantedBug(NODE + "DsmMember onFailed onNodeLost meetTheDead", "locks and barriers do not hear that a node is dead", 60),
-      new PlantedBug(NODE + "SyncRoles onMessage onArrive countTwice", "a barrier lets threads go before all have come", 20),
-      new PlantedBug(NODE + "SyncRoles onMessage threads oneLess", "a thread at a barrier is not woken", 20),
-      new PlantedBug(NODE + "SyncRoles onMessage holderLost notTold", "nobody is told that a lock's holder died", 200),
-      new PlantedBug(NODE + "NodeCore onAsk rights sayThatItCame", "a node says that data came that did not", 200),
-      new PlantedBug(NODE + "Succession reportRuns send tellHalf", "the next home is not told of all that a node has", 60),
-      new PlantedBug(NODE + "Leaving onGathered onGathered goWithAll", "a node leaves before others have what only it has", 60),
+      new PlantedBug(NET + "Peers write post forgetData", "no data goes with the message", 20),
+      new PlantedBug(MEMBER + "DsmMember dispatch read grantBeforeData", "what is fetched counts as there at once", 20),
+      new PlantedBug(MEMBER + "NodeCore serve removeIf wakeOne", "of threads that wait for the same only one is woken", 20),
+      new PlantedBug(MEMBER + "DsmMember onFailed onNodeLost waitForTheDead", "threads wait for a home that is dead", 60),
+      new PlantedBug(MEMBER + "DsmMember onFailed onNodeLost meetTheDead", "locks and barriers do not hear that a node is dead", 60),
+      new PlantedBug(MEMBER + "SyncRoles onMessage onArrive countTwice", "a barrier lets threads go before all have come", 20),
+      new PlantedBug(MEMBER + "SyncRoles onMessage threads oneLess", "a thread at a barrier is not woken", 20),
+      new PlantedBug(MEMBER + "SyncRoles onMessage holderLost notTold", "nobody is told that a lock's holder died", 200),
+      new PlantedBug(MEMBER + "NodeCore onAsk rights sayThatItCame", "a node says that data came that did not", 200),
+      new PlantedBug(MEMBER + "Succession reportRuns send tellHalf", "the next home is not told of all that a node has", 60),
+      new PlantedBug(MEMBER + "Leaving onGathered onGathered goWithAll", "a node leaves before others have what only it has", 60),
       new PlantedBug(HOME + "startRead send readWhatChanges", "what its owner may write is read by RDMA", 20),
       new PlantedBug(HOME + "onConfirm bit forgetCopy", "nobody writes down who has a copy", 20),
       new PlantedBug(HOME + "onNodeLost bit keepTheDead", "the dead keep their copies", 60),
@@ -39,8 +40,8 @@ final class DsmBugs {
 
   /** Missing invalidations, which litmus shapes must show. */
   static final List<PlantedBug> OF_LITMUS = List.of(
-      new PlantedBug(NODE + "NodeCore tryRevoke tryRevoke keepCopy", "a copy that is given up can be read still", 20),
-      new PlantedBug(NODE + "NodeCore tryRevoke tryRevoke keepRightToWrite", "who shares what it could write may write still", 20),
+      new PlantedBug(MEMBER + "NodeCore tryRevoke tryRevoke keepCopy", "a copy that is given up can be read still", 20),
+      new PlantedBug(MEMBER + "NodeCore tryRevoke tryRevoke keepRightToWrite", "who shares what it could write may write still", 20),
       new PlantedBug(HOME + "onConfirm bit forgetCopy", "nobody writes down who has a copy", 20));
 
   private static final String RELEASE = "dev.weft.dsm.release.";

@@ -1,6 +1,6 @@
 package dev.weft.lab.sim.dsm;
 
-import dev.weft.dsm.node.DsmSnapshot;
+import dev.weft.dsm.report.DsmSnapshot;
 import dev.weft.lab.kit.RecoveryMarks;
 import java.util.LinkedHashMap;
 import java.util.Map;

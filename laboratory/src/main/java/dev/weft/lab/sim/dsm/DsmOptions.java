@@ -1,7 +1,7 @@
 package dev.weft.lab.sim.dsm;
 
 import dev.weft.dsm.Consistency;
-import dev.weft.dsm.node.Engine;
+import dev.weft.dsm.settings.Engine;
 import dev.weft.dsm.wire.HomePlacement;
 import dev.weft.lab.kit.FaultClass;
 import dev.weft.lab.kit.Given;

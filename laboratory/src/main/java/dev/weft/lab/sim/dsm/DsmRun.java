@@ -1,20 +1,18 @@
 package dev.weft.lab.sim.dsm;
 
-import akka.actor.typed.ActorRef;
 import dev.weft.dsm.NodeLostException;
 import dev.weft.dsm.SharedMemoryException;
 import dev.weft.dsm.node.DsmNode;
-import dev.weft.dsm.node.NodeCommand;
-import dev.weft.dsm.node.DsmSnapshot;
-import dev.weft.dsm.node.WaitStrategy;
-import dev.weft.dsm.node.VirtualWaitStrategy;
+import dev.weft.dsm.objects.NodeCommand;
+import dev.weft.dsm.objects.VirtualWaitStrategy;
+import dev.weft.dsm.objects.WaitStrategy;
+import dev.weft.dsm.report.DsmSnapshot;
 import dev.weft.dsm.wire.HomePlacement;
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.time.AppThread;
 import dev.weft.fabric.time.AppThreads;
 import dev.weft.fabric.time.VirtualSystem;
-import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.lab.kit.Draw;
 import dev.weft.lab.kit.Fault;
@@ -36,7 +34,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 
 /** One run: draws everything from the seed, executes it, and checks the final state. */
 final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {

@@ -1,6 +1,6 @@
 package dev.weft.lab.sim.dsm;
 
-import dev.weft.dsm.node.Engine;
+import dev.weft.dsm.settings.Engine;
 import dev.weft.lab.kit.FaultClass;
 import dev.weft.lab.kit.Given;
 import dev.weft.lab.kit.Parameter;

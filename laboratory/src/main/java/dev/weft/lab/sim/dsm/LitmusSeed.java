@@ -2,8 +2,8 @@ package dev.weft.lab.sim.dsm;
 
 import dev.weft.dsm.SharedSpace;
 import dev.weft.dsm.node.DsmNode;
-import dev.weft.dsm.node.DsmSettings;
-import dev.weft.dsm.node.VirtualWaitStrategy;
+import dev.weft.dsm.objects.VirtualWaitStrategy;
+import dev.weft.dsm.settings.DsmSettings;
 import dev.weft.dsm.wire.HomePlacement;
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.link.LinkFaults;

@@ -33,7 +33,7 @@ class DsmPlantedBugsTest {
 
   @Test
   void shouldSayWhereABugCannotBePlantedAnyMore() {
-    Mutant mutant = new Mutant(MutantRun.class, COPIED, "dev.weft.dsm.node.NodeCore granted noSuchCall dropConfirm");
+    Mutant mutant = new Mutant(MutantRun.class, COPIED, "dev.weft.dsm.member.NodeCore granted noSuchCall dropConfirm");
     assertThrows(IllegalStateException.class, mutant::simulation);
   }
 }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.dsm.Consistency;
-import dev.weft.dsm.node.Engine;
+import dev.weft.dsm.settings.Engine;
 import dev.weft.dsm.wire.HomePlacement;
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.seeds.Seeds;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.weft.dsm.node.Engine;
+import dev.weft.dsm.settings.Engine;
 import dev.weft.fabric.seeds.Seeds;
 import dev.weft.lab.kit.Failure;
 import dev.weft.lab.kit.Given;

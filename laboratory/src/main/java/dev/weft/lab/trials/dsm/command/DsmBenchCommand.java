@@ -1,7 +1,7 @@
 package dev.weft.lab.trials.dsm.command;
 
 import dev.weft.dsm.Consistency;
-import dev.weft.dsm.node.DsmSnapshot;
+import dev.weft.dsm.report.DsmSnapshot;
 import dev.weft.service.ExitCode;
 import dev.weft.service.measure.LatencyRecorder;
 import dev.weft.service.measure.MeasureJson;

@@ -1,7 +1,7 @@
 package dev.weft.lab.trials.dsm.command;
 
 import dev.weft.dsm.Consistency;
-import dev.weft.dsm.node.DsmSnapshot;
+import dev.weft.dsm.report.DsmSnapshot;
 import dev.weft.lab.trials.dsm.apps.Application;
 import dev.weft.lab.trials.dsm.apps.Applications;
 import dev.weft.lab.trials.dsm.apps.Check;

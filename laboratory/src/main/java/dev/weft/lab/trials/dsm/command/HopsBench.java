@@ -5,7 +5,7 @@ import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharedSpace;
 import dev.weft.dsm.SharingUnit;
 import dev.weft.dsm.node.DsmNode;
-import dev.weft.dsm.node.DsmSnapshot;
+import dev.weft.dsm.report.DsmSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 

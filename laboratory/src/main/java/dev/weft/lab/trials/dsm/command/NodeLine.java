@@ -1,7 +1,7 @@
 package dev.weft.lab.trials.dsm.command;
 
-import dev.weft.dsm.node.DsmSnapshot;
 import dev.weft.dsm.release.ReleaseCounts;
+import dev.weft.dsm.report.DsmSnapshot;
 import java.util.Locale;
 
 /** The counters of a node as text for users. */

@@ -3,7 +3,7 @@ package dev.weft.lab.trials.dsm.command;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.dsm.node.DsmNode;
-import dev.weft.dsm.node.DsmSnapshot;
+import dev.weft.dsm.report.DsmSnapshot;
 import dev.weft.hca.node.Fabric;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.hca.node.Node;

@@ -1,7 +1,7 @@
 package dev.weft.lab.trials.dsm.command;
 
 import dev.weft.dsm.Consistency;
-import dev.weft.dsm.node.Engine;
+import dev.weft.dsm.settings.Engine;
 import dev.weft.dsm.wire.HomePlacement;
 import dev.weft.hca.node.RoleContext;
 import java.util.Arrays;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
-import dev.weft.dsm.node.DsmSettings;
-import dev.weft.dsm.node.DsmSnapshot;
+import dev.weft.dsm.report.DsmSnapshot;
+import dev.weft.dsm.settings.DsmSettings;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;

@@ -1,0 +1,587 @@
+package dev.weft.dsm.member;
+
+import dev.weft.dsm.access.PageTable;
+import dev.weft.dsm.home.HomeCore;
+import dev.weft.dsm.home.MovingHomes;
+import dev.weft.dsm.net.Hello;
+import dev.weft.dsm.net.Peer;
+import dev.weft.dsm.net.Peers;
+import dev.weft.dsm.objects.DsmParts;
+import dev.weft.dsm.objects.Fault;
+import dev.weft.dsm.objects.NodeCommand;
+import dev.weft.dsm.objects.Wait;
+import dev.weft.dsm.release.ReleaseCore;
+import dev.weft.dsm.sharing.SharingStatistics;
+import dev.weft.dsm.wire.DsmMessage;
+import dev.weft.dsm.wire.ObjectSpec;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * A node as a member of a shared memory: the other members, the objects, and the dispatch of messages to the parts of the protocol. Used in the
+ * receive context.
+ */
+public final class DsmMember implements Peers.Receiver {
+  private final DsmParts parts;
+  private final Peers peers;
+  private final ReleaseGroup group;
+  private final NodeCore core;
+  private final MinipageMap minipages;
+  private final NodeObjects objects;
+  private final Joining joining;
+  private final Leaving leaving;
+  /** Questions of homes about data of a node that is about to leave. */
+  private final List<Runnable> asksOfLeaving = new ArrayList<>();
+  private final Consumer<Peer> onLoss;
+  private final SharingStatistics sharing;
+  private HomeCore homes;
+  private MovingHomes moving;
+  /** The synchronous engine; null with the request engine, whose parts are {@link #core} and {@link #homes}. */
+  private DirectEngine direct;
+  private SyncRoles sync;
+  private ReleaseCore release;
+  private Succession succession;
+  private int self = -1;
+  /** Bits of the nodes that have joined, as far as this node knows; bits of those that were told of objects. */
+  private long members;
+  private long told;
+  private long lost;
+
+  /**
+   * @param connector connects a new peer and tells it about this node
+   * @param onLoss called with each peer that is taken for lost
+   */
+  public DsmMember(DsmParts parts, BiConsumer<Peer, Hello> connector, Consumer<Peer> onLoss) {
+    this.parts = parts;
+    this.onLoss = onLoss;
+    this.minipages = new MinipageMap(parts.access(), this::absent);
+    this.peers = new Peers(parts.settings().buffers(), parts.region(), minipages, this);
+    this.group = new ReleaseGroup(parts, peers, this);
+    this.sharing = new SharingStatistics(parts.settings().statisticsMax());
+    this.core = new NodeCore(parts.access(), this::homeOf, minipage -> succession.isMoving(minipage), peers, peers, parts.settings().graceNs());
+    core.tellHomesOf(minipages::isDynamic);
+    core.describeEventsBy((event, minipage) -> minipages.describe(event, minipage, self));
+    this.joining = new Joining(parts, connector, peers, this);
+    this.leaving = new Leaving(parts, peers, this);
+    this.objects = new NodeObjects(parts, peers, this);
+  }
+
+  /** The admission of new members. */
+  public Joining joining() {
+    return joining;
+  }
+
+  /** The departure of this node and of others. */
+  public Leaving leaving() {
+    return leaving;
+  }
+
+  Succession succession() {
+    return succession;
+  }
+
+  public Peers peers() {
+    return peers;
+  }
+
+  public void onFault(Fault fault) {
+    if (leaving.isLeaving()) {
+      fault.fail(leaving.why(), false);
+    } else if (release.has(fault.minipage)) {
+      release.onFault(fault.minipage, fault);
+    } else if (direct == null) {
+      core.onFault(fault);
+    } else {
+      direct.core().onFault(fault.minipage, fault);
+    }
+  }
+
+  NodeObjects known() {
+    return objects;
+  }
+
+  public NodeCore core() {
+    return core;
+  }
+
+  /** Null with the request engine. */
+  public DirectEngine direct() {
+    return direct;
+  }
+
+  public HomeCore homes() {
+    return homes;
+  }
+
+  /** Null until this node has a number. */
+  public MovingHomes moving() {
+    return moving;
+  }
+
+  private int homeOf(int minipage) {
+    return moving.homeOf(minipage);
+  }
+
+  public MinipageMap minipages() {
+    return minipages;
+  }
+
+  public SharingStatistics sharing() {
+    return sharing;
+  }
+
+  public Collection<ObjectSpec> objects() {
+    return objects.all();
+  }
+
+  /** This node's number; -1 if it has none yet. */
+  public int self() {
+    return self;
+  }
+
+  /** Bits of the present members, as far as this node knows. */
+  public long members() {
+    return members;
+  }
+
+  /** Bits of the present nodes that were told of objects. */
+  long told() {
+    return told;
+  }
+
+  /** Bits of the nodes that are lost, or have left. */
+  public long lost() {
+    return lost;
+  }
+
+  /** Bits of the nodes that are the home of nothing: lost, left, or about to leave. */
+  long absent() {
+    return lost | leaving.retired();
+  }
+
+  public ReleaseCore release() {
+    return release;
+  }
+
+  /** The multicast group of this space. */
+  public ReleaseGroup group() {
+    return group;
+  }
+
+  public SyncRoles sync() {
+    return sync;
+  }
+
+  // Becoming a member.
+
+  void is(int number) {
+    self = number;
+    members = 1L << number;
+    told = members;
+    peers.is(number);
+    homes = new HomeCore(number, parts.settings().readsByRdma(), peers, () -> members, () -> members & ~leaving.retired(), sharing);
+    moving = new MovingHomes(number, homes, peers, minipages::isDynamic, minipages::homeOf, () -> (leaving.retired() & ~lost) == 0);
+    release = new ReleaseCore(number, parts.frames(), parts.settings().memoryBytes(), parts.settings().releaseTwinBytes(), parts.access(), peers, this::others,
+        group, parts.settings().multicast());
+    sync = new SyncRoles(number, release.outbox(), this::absent);
+    direct = parts.tables() == null ? null : new DirectEngine(number, parts, minipages, peers, this::nowNs, this::lost, this::absent);
+    succession = new Succession(number, parts.access(), minipages, objects::arrays, core, homes, moving, direct, sync, release.outbox(),
+        peers, this::absent, objects::report, this::onGathered);
+  }
+
+  /** The node is connected, and is told of objects from now on. */
+  void connected(int node) {
+    told |= 1L << node;
+  }
+
+  /** The node has joined, as far as this node knows. */
+  void joined(int node) {
+    members |= 1L << node;
+  }
+
+  /** The greeting of this node to a peer. */
+  public Hello hello(int assigned) {
+    return new Hello(self, assigned, parts.region().addr(), parts.region().rkey(), parts.settings().memoryBytes(),
+        parts.tables() == null ? null : parts.tables().hello(parts.settings()));
+  }
+
+  /** All nodes have reported their rights to objects of lost homes. */
+  private void onGathered() {
+    objects.onGathered();
+    leaving.onGathered();
+  }
+
+  // Minipages.
+
+  public void onObject(Wait.OfObject wait) {
+    if (leaving.isLeaving()) {
+      wait.fail(leaving.why(), false);
+    } else {
+      objects.onObject(wait);
+    }
+  }
+
+  /** Retries orders that waited for threads inside. */
+  public void retry(long nowNs) {
+    core.retry(nowNs);
+    if (direct != null) {
+      direct.core().retry(nowNs);
+    }
+    objects.freed().retry(nowNs);
+    if (release != null) {
+      release.multicast().ask(nowNs);
+    }
+  }
+
+  /** When {@link #retry} should be called again; {@link NodeCore#NEVER} if there is no need. */
+  public long retryAtNs() {
+    long ofMinipages = Math.min(direct == null ? core.retryAtNs() : direct.retryAtNs(), objects.freed().retryAtNs());
+    long ofMember = Math.min(ofMinipages, leaving.lookAtNs());
+    return release == null ? ofMember : Math.min(ofMember, release.multicast().askAtNs(nowNs()));
+  }
+
+  /** Whether a thread that leaves a minipage should notify the actor. */
+  public boolean isWaitedFor() {
+    return core.hasRevocations() || objects.freed().retryAtNs() != NodeCore.NEVER;
+  }
+
+  public void prefetch(NodeCommand.Prefetch wanted) {
+    if (leaving.isLeaving()) {
+      return;
+    }
+    ObjectSpec spec = wanted.table().spec();
+    for (int i = wanted.index(); i < wanted.index() + wanted.count(); i++) {
+      int minipage = spec.firstMinipage() + i;
+      if (!wanted.forAll()) {
+        prefetch(minipage);
+      } else if (direct != null || spec.isReleaseConsistent()) {
+        for (long left = members; left != 0; left &= left - 1) {
+          peers.hint(Long.numberOfTrailingZeros(left), new DsmMessage.Push(minipage));
+        }
+      } else if (objects.knows(spec.id())) {
+        peers.hint(homeOf(minipage), new DsmMessage.Push(minipage));
+      }
+    }
+  }
+
+  private void prefetch(int minipage) {
+    if (release.has(minipage)) {
+      release.prefetch(minipage);
+    } else if (direct == null) {
+      core.prefetch(minipage);
+    } else {
+      direct.prefetch(minipage);
+    }
+  }
+
+  // Incoming messages.
+
+  /** Handles the messages of this node to itself. */
+  public void doLocal() {
+    do {
+      for (DsmMessage next = peers.nextLocal(); next != null; next = peers.nextLocal()) {
+        onMessage(self, next);
+      }
+    } while (direct != null && direct.doLocal());
+  }
+
+  @Override
+  public void onMessage(int from, DsmMessage message) {
+    Peer peer = peers.get(from);
+    if (peer == null) {
+      dispatch(from, message); // A message of this node itself.
+      return;
+    }
+    try {
+      dispatch(from, message);
+    } catch (RuntimeException cannotBe) {
+      // A message with impossible content must not end this node.
+      peers.refused();
+      onFailed(peer, "it sent " + message + ": " + cannotBe);
+    }
+  }
+
+  private void dispatch(int from, DsmMessage message) {
+    if (leaving.isVoid(from, message) || moving != null && succession.isVoid(from, message)) {
+      return;
+    }
+    if (moving != null && !succession.isUnaware(from)) {
+      moving.see(from, message);
+    }
+    if (from != self) {
+      minipages.requireHome(from, message);
+    }
+    switch (message) {
+      case DsmMessage.ReadRequest m -> moving.onRequest(m.minipage(), from, false, m.firstWord(), m.lastWord());
+      case DsmMessage.WriteRequest m -> moving.onRequest(m.minipage(), from, true, m.firstWord(), m.lastWord());
+      case DsmMessage.Invalidated m -> homes.onInvalidated(m.minipage(), m.op(), from);
+      case DsmMessage.Confirm m -> homes.onConfirm(m.minipage(), m.op(), from);
+      case DsmMessage.Push m -> {
+        if (direct == null && !release.has(m.minipage())) {
+          moving.onPush(m.minipage(), from);
+        } else {
+          prefetch(m.minipage());
+        }
+      }
+      case DsmMessage.ForwardRead m -> core.onForwardRead(m, from, nowNs());
+      case DsmMessage.ForwardWrite m -> core.onForwardWrite(m, from, nowNs());
+      case DsmMessage.Invalidate m -> core.onInvalidate(m, from, nowNs());
+      case DsmMessage.Data m -> core.onData(m, m.home() < 0 ? minipages.homeOf(m.minipage()) : m.home(), from);
+      case DsmMessage.Grant m -> core.onGrant(m, from);
+      case DsmMessage.Fetch m -> peers.read(m.minipage(), m.op(), m.source());
+      case DsmMessage.Ask m -> onAsk(m, from);
+      case DsmMessage.Sought m -> onSought(m);
+      case DsmMessage.HomeMoves m -> moving.onMoves(m);
+      case DsmMessage.HomeIs m -> { } // MovingHomes.see has handled it.
+      case DsmMessage.WasTaking m when direct != null -> direct.homes().onWasTaking(m, from);
+      case DsmMessage.Lost m -> core.onLost(m.minipage(), "the only copy of " + minipages.nameOf(m.minipage()) + " was on a node that is lost");
+      default -> dispatchControl(from, message);
+    }
+  }
+
+  /** The requester has joined, even if another node has learned that sooner. */
+  private void onSought(DsmMessage.Sought sought) {
+    int node = sought.requester();
+    if (node < 0 || node >= Peers.NODES_MAX || sought.hops() < 0) {
+      throw new IllegalArgumentException("nobody can look for it so");
+    }
+    if (peers.get(node) != null && !peers.get(node).isLost) {
+      joined(node);
+    }
+    moving.onSought(sought);
+  }
+
+  /** Late data of the lost node would overwrite later stores. */
+  private void onAsk(DsmMessage.Ask ask, int home) {
+    Peer source = peers.get(ask.source());
+    if (source != null && !source.isLost && ask.source() != home) {
+      if (leaving.isRetired(source.id)) {
+        asksOfLeaving.add(() -> onAsk(ask, home)); // The news that it has left, or is lost, is on its way. Bound: one for each request of this node.
+        return;
+      }
+      onFailed(source, "node " + peers.get(home).name + " has lost it");
+    }
+    core.onAsk(ask, home);
+  }
+
+  private void askAgain() {
+    List<Runnable> again = List.copyOf(asksOfLeaving);
+    asksOfLeaving.clear();
+    again.forEach(Runnable::run);
+  }
+
+  private void dispatchControl(int from, DsmMessage message) {
+    switch (message) {
+      case DsmMessage.Define m -> objects.onDefine(from, m);
+      case DsmMessage.DefinedAck m -> objects.onAck(from, m.object());
+      case DsmMessage.Free m -> objects.onFree(from, m);
+      case DsmMessage.Joined m -> joined(from);
+      case DsmMessage.NothingMore m -> objects.freed().onNothingMore(m.object(), from, objects.knows(m.object()) || !joining.knowsAll(), nowNs());
+      case DsmMessage.NodeGone m -> onGone(m.node(), from);
+      case DsmMessage.Holds m -> succession.onHolds(m, from);
+      case DsmMessage.HoldsEnd m -> succession.onEnd(m.node(), from);
+      case DsmMessage.Knows m -> objects.onKnows(m, from);
+      case DsmMessage.KnowsUpTo m -> objects.onKnowsUpTo(m);
+      case DsmMessage.Retires m -> leaving.onRetires(m.node(), from);
+      case DsmMessage.Evacuate m -> leaving.onEvacuate(m, from);
+      case DsmMessage.Safe m -> leaving.onSafe(m);
+      case DsmMessage.Left m -> onLeft(peers.get(from));
+      case DsmMessage.Leaving m -> onFailed(peers.get(from), "it has left");
+      default -> {
+        if (!release.onMessage(from, message) && !onDefinerMessage(from, message) && !sync.onMessage(from, message)) {
+          throw new IllegalArgumentException("nobody here understands it");
+        }
+      }
+    }
+  }
+
+  /** Handles messages that only the node with the list of objects may send; returns false for others. */
+  private boolean onDefinerMessage(int from, DsmMessage message) {
+    switch (message) {
+      case DsmMessage.Defined m when isDefiner(from) -> objects.onDefined(m.spec(), m.site());
+      case DsmMessage.Freed m when isDefiner(from) -> objects.onFreed(m);
+      case DsmMessage.DefineResult m when isDefiner(from) -> objects.onResult(m);
+      default -> {
+        return joining.onMessage(from, message);
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void onFetched(int minipage, int op, int from) {
+    core.onFetched(minipage, op, from);
+    succession.look();
+  }
+
+  @Override
+  public void onStep(int index) {
+    direct.onCompleted(index);
+    if (direct.hasSettled()) {
+      succession.look();
+    }
+  }
+
+  long nowNs() {
+    return parts.node().context().clock().nowNs();
+  }
+
+  // Nodes that are lost.
+
+  public void onNodeLost(String name) {
+    for (Peer peer : peers.all()) {
+      if (peer.name.equals(name) && self >= 0) { // Otherwise the attempt to connect to it fails.
+        onFailed(peer, "it was lost");
+        if ((lost & 1L << peer.id) == 0) { // This node was about to ask it again.
+          loseUnknown(peer.id);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void onFailed(Peer peer, String why) {
+    if (peer.isLost) {
+      return;
+    }
+    peers.lose(peer);
+    if (leaving.isGoing()) {
+      leaving.onPeerGone();
+      return;
+    }
+    forget(peer.id);
+    String what = "node " + peer.name + " is lost to shared memory " + parts.space() + ": " + why;
+    if (joining.onLost(peer, what)) {
+      return;
+    }
+    onLoss.accept(peer);
+    joining.onAnswered(peer);
+    succession.begin(peer.id, others());
+    core.onNodeLost(peer.id);
+    if (direct != null) {
+      direct.onNodeLost(peer.id, succession.isReported(peer.id));
+    }
+    homes.onNodeLost(peer.id);
+    release.onNodeLost(peer.id);
+    if (leaving.isRetired(peer.id)) {
+      sync.onRetiredLost(peer.id, what);
+    } else {
+      sync.onNodeLost(peer.id, what);
+    }
+    onNodeGone(peer.id);
+  }
+
+  /** Common steps for a node that was lost or has left, except those of homes. */
+  private void onNodeGone(int node) {
+    objects.freed().onNodeLost(node, nowNs());
+    objects.onNodeLost(node);
+    leaving.onHomesMove();
+    succession.look();
+    joining.look();
+    askAgain();
+  }
+
+  /** A leaving node has given all its minipages away. */
+  private void onLeft(Peer peer) {
+    if (!leaving.isRetired(peer.id)) {
+      onFailed(peer, "it has left");
+      return;
+    }
+    peers.lose(peer);
+    if (leaving.isGoing()) {
+      leaving.onPeerGone();
+      return;
+    }
+    long joiners = told & ~members;
+    forget(peer.id);
+    for (long left = self == definer() ? joiners & ~(1L << peer.id) : 0; left != 0; left &= left - 1) {
+      peers.send(Long.numberOfTrailingZeros(left), new DsmMessage.NodeGone(peer.id)); // Other nodes may not be connected to it yet.
+    }
+    joining.onAnswered(peer);
+    succession.left(peer.id);
+    if (direct != null) {
+      direct.onNodeLost(peer.id, true);
+    }
+    homes.onNodeLost(peer.id);
+    release.onNodeLost(peer.id);
+    sync.onNodeLeft(peer.id);
+    onNodeGone(peer.id);
+  }
+
+  /** Whether a node assigns numbers and places to objects. A leaving node did so before, and its earlier messages may still arrive. */
+  private boolean isDefiner(int node) {
+    return node == definer() || leaving.isRetired(node) && node < definer();
+  }
+
+  /** The node that assigns numbers and places to objects: the first live one. */
+  int definer() {
+    return Long.numberOfTrailingZeros(~(absent() | joining.gone()));
+  }
+
+  /** Loses a node that this node has never been connected to. */
+  void loseUnknown(int node) {
+    forget(node);
+    succession.begin(node, others());
+    leaving.onHomesMove();
+    if (direct != null) {
+      direct.onNodeLost(node, succession.isReported(node));
+    }
+  }
+
+  private void forget(int node) {
+    long bit = 1L << node;
+    lost |= bit;
+    members &= ~bit;
+    told &= ~bit;
+  }
+
+  /** Bits of the other nodes that live. */
+  long others() {
+    long all = 0;
+    for (Peer peer : peers.all()) {
+      all |= peer.isLost ? 0 : 1L << peer.id;
+    }
+    return all;
+  }
+
+  /** Another node reports that a node is lost. */
+  private void onGone(int node, int from) {
+    if (node < 0 || node >= Peers.NODES_MAX || node == self || node == from) {
+      throw new IllegalArgumentException("that cannot be lost");
+    }
+    Peer peer = peers.get(node);
+    if (peer != null && !peer.isLost) {
+      onFailed(peer, "node " + peers.get(from).name + " has lost it");
+    } else if ((lost & 1L << node) == 0) {
+      loseUnknown(node);
+    }
+    succession.onGone(node, from);
+  }
+
+  /** Ends the membership of this node. */
+  public void end(String why) {
+    endThreads(why);
+    peers.all().forEach(peers::lose);
+  }
+
+  /** Ends all waits of threads; no new wait may begin. */
+  void endThreads(String why) {
+    joining.fail(why, false);
+    if (sync != null) {
+      sync.end(why);
+    }
+    objects.end(why);
+    for (PageTable table : parts.access().tables()) {
+      parts.access().remove(table.spec().id(), why);
+      if (!release.remove(table.spec())) {
+        core.forget(table.spec().firstMinipage(), table.spec().minipages());
+        if (direct != null) {
+          direct.remove(table.spec());
+        }
+      }
+    }
+  }
+}
