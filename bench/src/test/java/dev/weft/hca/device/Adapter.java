@@ -78,13 +78,13 @@ public final class Adapter {
   };
 
   private final Mailbox mailbox;
-  public final HcaVerbs hca;
+  public final ControlVerbs hca;
   public final ProtectionDomain pd;
   public final CompletionQueue cq;
 
   public Adapter(Predicate<HardwareMessage> matters) {
     mailbox = new Mailbox(matters);
-    hca = new HcaVerbs("stress", SETTINGS, new FabricContext(RealClock.INSTANCE, NO_TIMERS, new SplittableRandom(1)), 1, () -> true);
+    hca = new ControlVerbs("stress", SETTINGS, new FabricContext(RealClock.INSTANCE, NO_TIMERS, new SplittableRandom(1)), 1, () -> true);
     hca.started(mailbox);
     hca.core().start(mailbox);
     pd = hca.allocPd();

@@ -57,8 +57,8 @@ final class DomainVerbs {
   }
 
   Ah createAh(Pd pd, int destLid, int serviceLevel) {
-    HcaVerbs.check("destination LID", destLid, 1, Packet.MULTICAST_LID_MAX);
-    HcaVerbs.check("service level", serviceLevel, 0, 15);
+    ControlVerbs.check("destination LID", destLid, 1, Packet.MULTICAST_LID_MAX);
+    ControlVerbs.check("service level", serviceLevel, 0, 15);
     return calls.control(() -> {
       if (pd.hca() != hca || pd.isDeallocated()) {
         throw new VerbsException(Errno.EINVAL, "protection domain " + pd.handle()

@@ -24,7 +24,7 @@ import dev.weft.hca.verbs.HcaSnapshot;
 import dev.weft.hca.verbs.ReceiveContexts;
 
 /**
- * The actor of a host channel adapter (design section 3): it receives packets, doorbells and timers, and sends packets. {@link HcaCore} has the decision
+ * The actor of a host channel adapter (design section 3): it receives packets, doorbells and timers, and sends packets. {@link PacketEngine} has the decision
  * logic. If the actor, one of its completion queues or its shadow page table fails, the device closes as by {@link Hca#close}, including DEVICE_FATAL,
  * and the actor ends.
  */
@@ -47,12 +47,12 @@ public final class HcaActor {
   static final FlushAcks FLUSH_ACKS = new FlushAcks();
 
   private final ActorContext<HardwareMessage> context;
-  private final HcaVerbs hca;
-  private final HcaCore core;
+  private final ControlVerbs hca;
+  private final PacketEngine core;
   private final DispatcherSelector dispatcher;
   private final ReceiveContexts contexts;
 
-  private HcaActor(ActorContext<HardwareMessage> context, HcaVerbs hca, DispatcherSelector dispatcher, ReceiveContexts contexts) {
+  private HcaActor(ActorContext<HardwareMessage> context, ControlVerbs hca, DispatcherSelector dispatcher, ReceiveContexts contexts) {
     this.context = context;
     this.hca = hca;
     this.core = hca.core();
@@ -66,7 +66,7 @@ public final class HcaActor {
    * @param dispatcher the dispatcher of completion queue actors: the hardware dispatcher
    * @param contexts runs the handlers of completion queues
    */
-  public static Behavior<HardwareMessage> create(HcaVerbs hca, DispatcherSelector dispatcher, ReceiveContexts contexts) {
+  public static Behavior<HardwareMessage> create(ControlVerbs hca, DispatcherSelector dispatcher, ReceiveContexts contexts) {
     hca.useContexts(contexts);
     return Behaviors.setup(context -> {
       hca.core().start(context.getSelf());

@@ -23,8 +23,8 @@ import org.agrona.collections.Int2ObjectHashMap;
 final class HcaQueues {
   private static final int FIRST_QP_NUM = 0x11;
 
-  private final HcaVerbs hca;
-  private final HcaCore core;
+  private final ControlVerbs hca;
+  private final PacketEngine core;
   private final HcaSettings settings;
   private final Clock clock;
   private final Int2ObjectHashMap<Qp> queuePairs = new Int2ObjectHashMap<>();
@@ -34,7 +34,7 @@ final class HcaQueues {
   /** The last queue pair found. */
   private Qp last;
 
-  HcaQueues(HcaVerbs hca, HcaCore core, HcaSettings settings, Clock clock) {
+  HcaQueues(ControlVerbs hca, PacketEngine core, HcaSettings settings, Clock clock) {
     this.hca = hca;
     this.core = core;
     this.settings = settings;

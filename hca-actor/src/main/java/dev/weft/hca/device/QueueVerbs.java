@@ -27,11 +27,11 @@ import java.util.Set;
 /** Checks the arguments of verbs on queues before the core runs them. The methods of the same names in {@link Hca} describe them. Any thread. */
 final class QueueVerbs {
   private final Hca hca;
-  private final HcaCore core;
+  private final PacketEngine core;
   private final HardwareCalls calls;
   private final HcaSettings settings;
 
-  QueueVerbs(Hca hca, HcaCore core, HardwareCalls calls, HcaSettings settings) {
+  QueueVerbs(Hca hca, PacketEngine core, HardwareCalls calls, HcaSettings settings) {
     this.hca = hca;
     this.core = core;
     this.calls = calls;
@@ -52,11 +52,11 @@ final class QueueVerbs {
   }
 
   Qp createQp(Pd pd, ParentPd parent, QpInitAttr attr) {
-    HcaVerbs.check("maxSendWr", attr.maxSendWr(), 1, settings.workRequestsMax());
-    HcaVerbs.check("maxRecvWr", attr.maxRecvWr(), 0, settings.workRequestsMax());
-    HcaVerbs.check("maxSendSge", attr.maxSendSge(), 0, settings.sgeMax());
-    HcaVerbs.check("maxRecvSge", attr.maxRecvSge(), 0, settings.sgeMax());
-    HcaVerbs.check("maxInlineData", attr.maxInlineData(), 0, settings.inlineMaxBytes());
+    ControlVerbs.check("maxSendWr", attr.maxSendWr(), 1, settings.workRequestsMax());
+    ControlVerbs.check("maxRecvWr", attr.maxRecvWr(), 0, settings.workRequestsMax());
+    ControlVerbs.check("maxSendSge", attr.maxSendSge(), 0, settings.sgeMax());
+    ControlVerbs.check("maxRecvSge", attr.maxRecvSge(), 0, settings.sgeMax());
+    ControlVerbs.check("maxInlineData", attr.maxInlineData(), 0, settings.inlineMaxBytes());
     if (attr.srq() != null && attr.srq().hca() != hca) {
       throw new VerbsException(Errno.EINVAL, "the shared receive queue belongs to the HCA of " + attr.srq().hca().nodeName());
     }

@@ -19,8 +19,8 @@ import dev.weft.hca.cm.CmActor;
 import dev.weft.hca.cm.CmClient;
 import dev.weft.hca.cm.CmServices;
 import dev.weft.hca.cm.ConnectionManager;
+import dev.weft.hca.device.ControlVerbs;
 import dev.weft.hca.device.HcaActor;
-import dev.weft.hca.device.HcaVerbs;
 import dev.weft.hca.verbs.Hca;
 import dev.weft.hca.verbs.VerbsException;
 import java.util.HashMap;
@@ -55,7 +55,7 @@ public final class NodeActor {
    *
    * @param portNumber the port of the leaf switch to which its HCA is attached
    */
-  public record PortedNode(Node node, HcaVerbs hca, ActorRef<HardwareMessage> cm, int portNumber, CmServices services) {
+  public record PortedNode(Node node, ControlVerbs hca, ActorRef<HardwareMessage> cm, int portNumber, CmServices services) {
     /** Ends the node's connections and closes its HCA, see {@link Hca#close}; its actors continue. Idempotent. Any thread. */
     void close(String reason) {
       hca.close(reason, services::close);
@@ -89,7 +89,7 @@ public final class NodeActor {
   private static Behavior<Command> create(String name, int lid, NodeSpec spec, NodeLink link, Consumer<PortedNode> ready,
       Consumer<IllegalStateException> refused) {
     return Behaviors.setup(context -> {
-      HcaVerbs hca = new HcaVerbs(name, spec.hca(), spec.fabric(), spec.virtualLanes(), spec.onHardwareThread());
+      ControlVerbs hca = new ControlVerbs(name, spec.hca(), spec.fabric(), spec.virtualLanes(), spec.onHardwareThread());
       hca.limitPortMtu(spec.pathMtuMaxBytes());
       hca.limitPathMtu(spec.directory()::pathMtuToLid);
       ActorRef<HardwareMessage> hcaRef = context.spawn(
@@ -165,7 +165,7 @@ public final class NodeActor {
 
   /** The handle that consumers have of a node. */
   private static final class Handle implements Node {
-    private final HcaVerbs hca;
+    private final ControlVerbs hca;
     private final ConnectionManager cm;
     private final ActorRef<HardwareMessage> cmRef;
     private final NodeSpec spec;
@@ -177,7 +177,7 @@ public final class NodeActor {
     /** Set before any consumer gets the handle. */
     private volatile int portNumber;
 
-    Handle(HcaVerbs hca, ConnectionManager cm, ActorRef<HardwareMessage> cmRef, NodeSpec spec, ActorContext<Command> context) {
+    Handle(ControlVerbs hca, ConnectionManager cm, ActorRef<HardwareMessage> cmRef, NodeSpec spec, ActorContext<Command> context) {
       this.hca = hca;
       this.cm = cm;
       this.cmRef = cmRef;

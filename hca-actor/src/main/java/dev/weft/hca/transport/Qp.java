@@ -1,18 +1,10 @@
 package dev.weft.hca.transport;
 
 import dev.weft.fabric.Check;
-import dev.weft.fabric.memory.MemoryLoan;
-import dev.weft.fabric.memory.SharedLease;
-import dev.weft.fabric.packet.Aeth;
-import dev.weft.fabric.packet.Payload;
-import dev.weft.hca.completion.Cq;
-import dev.weft.hca.completion.QueueCounters;
-import dev.weft.hca.completion.QueueSlots;
 import dev.weft.hca.memory.ParentPd;
 import dev.weft.hca.memory.Pd;
-import dev.weft.hca.memory.UnpinnedUse;
+import dev.weft.hca.verbs.AsyncEvent;
 import dev.weft.hca.verbs.BadRequestException;
-import dev.weft.hca.verbs.EventCounters;
 import dev.weft.hca.verbs.Hca;
 import dev.weft.hca.verbs.HcaSnapshot;
 import dev.weft.hca.verbs.QpAttr;
@@ -31,16 +23,11 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /**
- * The state of a queue pair, and its two rings. Posting copies the request into a preallocated ring and rings the HCA's doorbell, unless
- * the HCA is already processing this queue pair.
+ * A queue pair as the consumer and the device use it: its context and its two halves. Posting copies the request into a preallocated ring and rings the
+ * HCA's doorbell, unless the HCA is already processing this queue pair.
  */
-public final class Qp implements QueuePair {
+public final class Qp extends QpContext {
   private static final VarHandle DOORBELL;
-  /**
-   * Packets with fewer bytes are not lent. Between JVMs their bytes are copied; within one JVM the receiver gets the bytes that the memory holds when
-   * it places them.
-   */
-  private static final int LENT_FROM_BYTES = 256;
 
   static {
     try {
@@ -51,131 +38,33 @@ public final class Qp implements QueuePair {
   }
 
   private final Hca owner;
-  private final HcaView hca;
-  private final Pd pd;
+  private final QueueDevice hca;
   private final PostCheck check;
-  private final int qpNum;
-  private final QpInitAttr init;
-  private final Cq sendCq;
-  private final Cq receiveCq;
   private final Srq srq;
-  private final SendQueue sendQueue;
-  private final ReceiveQueue receiveQueue;
   private final Object sendLock = new Object();
   private final Object receiveLock = new Object();
   private final QueueMessage.Doorbell doorbellMessage = new QueueMessage.Doorbell(this);
   private final QueueMessage.ReceivePosted receivePostedMessage = new QueueMessage.ReceivePosted(this);
-  /** The lease under which receivers read the bytes of its requests. It is revoked before the memory of failed requests is released. */
-  final SharedLease lease = new SharedLease();
-  /**
-   * The lease for its responses to reads, from the first response on. It is revoked when the consumer ends the connection, but not after a failure, so
-   * that sent responses still arrive.
-   */
-  private SharedLease answerLease;
   final Requester requester;
   final Responder responder;
-  final boolean sqSigAll;
-
-  volatile QpState state = QpState.RESET;
-  volatile boolean destroyed;
-  /** Whether the peer was told that no receive is posted; the next post then notifies it. */
-  volatile boolean rnrOwed;
   private volatile int doorbell;
-
-  int accessFlags;
-  int destLid;
-  int destQpNum;
-  int serviceLevel;
-  int pathMtu = 256;
-  int timeout;
-  int retryCnt;
-  int rnrRetry;
-  int maxRdAtomic;
-  int maxDestRdAtomic;
-  int minRnrTimer;
-  int rqPsn;
-  int sqPsn;
-  int qkey;
-  boolean drainNotify;
-  /** The cause of its failure since the last reset; empty if it has not failed, or if its program or peer ended the connection. */
-  private String failure = "";
-  final QueueCounters counters = new QueueCounters();
   /** The number of multicast groups to which it is attached. */
   private int multicastCount;
 
   /** The parent domain in which it was created, or null; below, the memory that the domain has given for inline data, or null. */
   private ParentPd parent;
   private final MemorySegment given;
-  /** The loan of the given memory, which ends before that memory is returned; null without such memory. */
-  final MemoryLoan givenLoan;
-  final UnpinnedUse unpinned = new UnpinnedUse() {
-    @Override
-    protected void onRoom() {
-      responder.onRoom();
-      requester.onRoom();
-    }
-
-    @Override
-    protected void onPages() {
-      if (!destroyed) {
-        hca.activate(Qp.this);
-      }
-    }
-  };
-  /** The counters that writes with immediate data increment instead of using a receive; or null. */
-  EventCounters eventCounters;
-  private EventCounters counting;
   private final Turn turn = new Turn();
   /** Whether {@link QpTimers} has a deadline of this queue pair. */
   boolean timed;
 
-  /** Lends the bytes of a request's packet until the request has ended. */
-  Payload lend(Payload payload) {
-    return payload.length() < LENT_FROM_BYTES ? payload : payload.lentBy(lease);
-  }
-
-  /** Lends the bytes of a response's packet until the consumer ends the queue pair. */
-  Payload lendAnswer(Payload payload) {
-    if (payload.length() < LENT_FROM_BYTES) {
-      return payload;
-    }
-    if (answerLease == null) {
-      answerLease = new SharedLease();
-    }
-    return payload.lentBy(answerLease);
-  }
-
-  /** Revokes the responses in flight, which then count as lost, because their memory may be reused. */
-  void takeAnswersBack() {
-    if (answerLease != null) {
-      answerLease.revoke();
-    }
-  }
-
-  /** Closes both leases; call it when the queue pair is destroyed and both are revoked. */
-  public void closeLeases() {
-    lease.close();
-    if (answerLease != null) {
-      answerLease.close();
-    }
-  }
-
-  public Qp(Hca owner, HcaView hca, Pd pd, int qpNum, QpInitAttr init, MemorySegment given) {
+  public Qp(Hca owner, QueueDevice hca, Pd pd, int qpNum, QpInitAttr init, MemorySegment given) {
+    super(pd, qpNum, init, given);
     this.given = given;
-    givenLoan = given == null ? null : new MemoryLoan();
     this.owner = owner;
     this.hca = hca;
-    this.pd = pd;
-    this.qpNum = qpNum;
-    this.init = init;
     check = new PostCheck(pd, qpNum, init);
-    sendCq = (Cq) init.sendCq();
-    receiveCq = (Cq) init.receiveCq();
     srq = (Srq) init.srq();
-    sqSigAll = init.sqSigAll();
-    sendQueue = new SendQueue(init.maxSendWr(), init.maxInlineData(),
-        given != null ? given : ParentPd.allocateDefault(SendQueue.inlineBytes(init.maxSendWr(), init.maxInlineData())));
-    receiveQueue = new ReceiveQueue(srq == null ? Math.max(1, init.maxRecvWr()) : 1);
     ReceiveSource receives = srq == null ? receiveQueue : srq.tap(this);
     switch (init.type()) {
       case RC -> {
@@ -195,42 +84,8 @@ public final class Qp implements QueuePair {
   }
 
   @Override
-  public int qpNum() {
-    return qpNum;
-  }
-
-  @Override
-  public QpType type() {
-    return init.type();
-  }
-
-  @Override
-  public QpState state() {
-    return state;
-  }
-
-  @Override
-  public boolean isDestroyed() {
-    return destroyed;
-  }
-
-  @Override
-  public Pd pd() {
-    return pd;
-  }
-
-  @Override
   public Hca hca() {
     return owner;
-  }
-
-  @Override
-  public QpInitAttr initAttr() {
-    return init;
-  }
-
-  public Cq sendCq() {
-    return sendCq;
   }
 
   public Requester requester() {
@@ -241,23 +96,9 @@ public final class Qp implements QueuePair {
     return responder;
   }
 
-  /** The counters of its completions. */
-  public QueueCounters counters() {
-    return counters;
-  }
-
-  public UnpinnedUse unpinned() {
-    return unpinned;
-  }
-
   /** The state that the link scheduler keeps for it. */
   public Turn turn() {
     return turn;
-  }
-
-  /** The LID of the peer's port; 0 before it is set. */
-  public int destLid() {
-    return destLid;
   }
 
   /** The parent domain in which it was created, or null. */
@@ -278,28 +119,9 @@ public final class Qp implements QueuePair {
     multicastCount += delta;
   }
 
-  /** Makes writes with immediate data increment these counters. */
-  public void useEventCounters(EventCounters its) {
-    eventCounters = its;
-  }
-
-  /** Marks the queue pair as destroyed. */
-  public void markDestroyed() {
-    destroyed = true;
-  }
-
   /** The shared receive queue; null if the queue pair has its own receive queue. */
   public Srq srq() {
     return srq;
-  }
-
-  public Cq receiveCq() {
-    return receiveCq;
-  }
-
-  /** The protection domain of the regions in its receives. */
-  public Pd receivePd() {
-    return srq == null ? pd : srq.pd();
   }
 
   @Override
@@ -315,20 +137,6 @@ public final class Qp implements QueuePair {
   @Override
   public int receiveSlotsTaken() {
     return receiveQueue.taken();
-  }
-
-  QueueSlots sendSlots() {
-    return sendQueue.room;
-  }
-
-  /** The slots of its own receive queue; null if its receives are shared. */
-  QueueSlots receiveSlots() {
-    return srq == null ? receiveQueue.room : null;
-  }
-
-  /** The number of receives of its own queue that messages have used or that were flushed so far. */
-  long receivesTaken() {
-    return receiveQueue.head();
   }
 
   @Override
@@ -508,47 +316,11 @@ public final class Qp implements QueuePair {
         .maxRdAtomic(maxRdAtomic).maxDestRdAtomic(maxDestRdAtomic).minRnrTimer(minRnrTimer).destQpNum(destQpNum).qkey(qkey);
   }
 
-  /** Applies the attributes that the mask names. Hardware thread. */
-  void apply(QpAttr a) {
-    accessFlags = pick(a, QpAttr.ACCESS_FLAGS, a.accessFlags(), accessFlags);
-    destLid = pick(a, QpAttr.AV, a.destLid(), destLid);
-    serviceLevel = pick(a, QpAttr.AV, a.serviceLevel(), serviceLevel);
-    pathMtu = pick(a, QpAttr.PATH_MTU, a.pathMtu(), pathMtu);
-    timeout = pick(a, QpAttr.TIMEOUT, a.timeout(), timeout);
-    retryCnt = pick(a, QpAttr.RETRY_CNT, a.retryCnt(), retryCnt);
-    rnrRetry = pick(a, QpAttr.RNR_RETRY, a.rnrRetry(), rnrRetry);
-    rqPsn = pick(a, QpAttr.RQ_PSN, a.rqPsn(), rqPsn);
-    sqPsn = pick(a, QpAttr.SQ_PSN, a.sqPsn(), sqPsn);
-    maxRdAtomic = pick(a, QpAttr.MAX_QP_RD_ATOMIC, a.maxRdAtomic(), maxRdAtomic);
-    maxDestRdAtomic = pick(a, QpAttr.MAX_DEST_RD_ATOMIC, a.maxDestRdAtomic(), maxDestRdAtomic);
-    minRnrTimer = pick(a, QpAttr.MIN_RNR_TIMER, a.minRnrTimer(), minRnrTimer);
-    destQpNum = pick(a, QpAttr.DEST_QPN, a.destQpNum(), destQpNum);
-    qkey = pick(a, QpAttr.QKEY, a.qkey(), qkey);
-    if ((a.mask() & QpAttr.EN_SQD_ASYNC_NOTIFY) != 0) {
-      drainNotify = a.enSqdAsyncNotify();
-    }
-  }
-
-  private static int pick(QpAttr attr, int bit, int given, int current) {
-    return (attr.mask() & bit) != 0 ? given : current;
-  }
-
-  /** Records the cause of a failure; keeps the first one. */
-  void fail(String reason) {
-    if (failure.isEmpty()) {
-      failure = reason;
-    }
-  }
-
-  void forgetFailure() {
-    failure = "";
-  }
-
   public HcaSnapshot.Qp snapshot(long nowNs) {
     return new HcaSnapshot.Qp(qpNum, state, destLid, destQpNum, sendQueue.size(), init.maxSendWr(), receiveQueue.size(),
-        init.maxRecvWr(), requester.psnMax(), requester.psnUna(), responder.ePsn(), requester.retriesLeft(),
-        requester.isRnrWaiting(), type(), srq == null ? 0 : srq.number(), sendQueue.taken(), requester.retriesMost(),
-        requester.silenceMaxNs(), retryBudgetNs(), Stall.longer(requester.stall(nowNs), responder.stall(nowNs)), failure);
+        init.maxRecvWr(), requester.psnMax(), requester.psnUna(), responder.ePsn(), requester.retries.left(),
+        requester.isRnrWaiting(), type(), srq == null ? 0 : srq.number(), sendQueue.taken(), requester.retries.retriesMost(),
+        requester.retries.silenceMaxNs(), retryBudgetNs(), Stall.longer(requester.stall(nowNs), responder.stall(nowNs)), failure());
   }
 
   /** The time without a response after which a reliable connection ends; 0 if it never ends, or if the service has no responses. */
@@ -561,29 +333,51 @@ public final class Qp implements QueuePair {
     return "QueuePair[" + type() + " " + qpNum + " " + state + " -> " + destLid + "/" + destQpNum + "]";
   }
 
-  /** The credit code for acknowledgements. */
-  int creditCode() {
-    return unpinned.hasCredit() ? SendCredit.code(unpinned.room()) : Aeth.CREDIT_INVALID;
+  // What the halves ask for.
+
+  @Override
+  void activate() {
+    hca.activate(this);
   }
 
-  /** Increments a counter when all earlier data is in memory. */
-  void countEvent(int counter) {
-    if (unpinned.hasCredit()) {
-      unpinned.afterCopies(() -> eventCounters.increment(counter));
-    } else {
-      eventCounters.increment(counter);
-    }
+  @Override
+  void activateLater() {
+    hca.activateLater(this);
   }
 
-  /** Starts or stops counting: whether packets of the peer can increment its counters from now on. */
-  void count(boolean now) {
-    EventCounters before = counting;
-    counting = now ? eventCounters : null;
-    if (counting != null) {
-      counting.attached();
-    }
-    if (before != null) {
-      before.detached("queue pair " + qpNum + ", the last one with these counters, was lost or closed");
-    }
+  @Override
+  void timerChanged() {
+    hca.timerChanged(this);
+  }
+
+  @Override
+  void toError(AsyncEvent.Type event) {
+    hca.states.toError(this, event);
+  }
+
+  @Override
+  void toErrorAfterAnswers(AsyncEvent.Type event) {
+    hca.states.toErrorAfterAnswers(this, event);
+  }
+
+  @Override
+  void toSendQueueError() {
+    hca.states.toSendQueueError(this);
+  }
+
+  @Override
+  void drained() {
+    hca.states.drained(this);
+  }
+
+  @Override
+  void onReceivePosted() {
+    responder.onReceivePosted();
+  }
+
+  @Override
+  void onRoom() {
+    responder.onRoom();
+    requester.onRoom();
   }
 }

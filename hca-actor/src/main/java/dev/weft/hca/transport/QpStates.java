@@ -9,9 +9,9 @@ import dev.weft.hca.verbs.WcStatus;
 
 /** Changes the state of a queue pair, with the effects on its posted requests. Hardware thread. */
 public final class QpStates {
-  private final HcaView hca;
+  private final QueueDevice hca;
 
-  QpStates(HcaView hca) {
+  QpStates(QueueDevice hca) {
     this.hca = hca;
   }
 

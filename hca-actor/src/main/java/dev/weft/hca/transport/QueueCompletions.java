@@ -11,14 +11,14 @@ import dev.weft.hca.verbs.WcStatus;
 
 /** Writes the results of requests into the rings of completion queues. Hardware thread. */
 final class QueueCompletions {
-  private final HcaView hca;
+  private final TransportDevice hca;
 
-  QueueCompletions(HcaView hca) {
+  QueueCompletions(TransportDevice hca) {
     this.hca = hca;
   }
 
   /** Completes a send request. Polling the completion frees the slots of the send queue before {@code slotsBefore}. */
-  void completeSend(Qp qp, long slotsBefore, long wrId, WcOpcode opcode, WcStatus status, int byteLen) {
+  void completeSend(QpContext qp, long slotsBefore, long wrId, WcOpcode opcode, WcStatus status, int byteLen) {
     Cq cq = qp.sendCq();
     Cqe cqe = cq.claim();
     if (cqe == null) {
@@ -31,12 +31,12 @@ final class QueueCompletions {
     cq.push(status != WcStatus.SUCCESS);
   }
 
-  private static void fill(Cqe cqe, Qp qp, long wrId, WcStatus status, WcOpcode opcode, int byteLen) {
+  private static void fill(Cqe cqe, QpContext qp, long wrId, WcStatus status, WcOpcode opcode, int byteLen) {
     cqe.fill(qp.qpNum(), wrId, status, opcode, byteLen);
     cqe.peer(qp.destLid, qp.destQpNum, qp.serviceLevel);
   }
 
-  void completeReceive(Qp qp, long wrId, WcStatus status, WcOpcode opcode, int byteLen, boolean withImm,
+  void completeReceive(QpContext qp, long wrId, WcStatus status, WcOpcode opcode, int byteLen, boolean withImm,
       boolean withInv, int imm, boolean solicitedOrError) {
     qp.counters.completed(CompletionCounter.Operation.RECV, status == WcStatus.SUCCESS);
     Cqe cqe = claimReceive(qp);
@@ -49,7 +49,7 @@ final class QueueCompletions {
   }
 
   /** Returns the entry for the completion of the last taken receive. Returns null if there is no room, after handling the overrun. */
-  private Cqe claimReceive(Qp qp) {
+  private Cqe claimReceive(QpContext qp) {
     QueueSlots slots = qp.receiveSlots();
     long before = qp.receivesTaken();
     Cqe cqe = qp.receiveCq().claim();
@@ -65,7 +65,7 @@ final class QueueCompletions {
   }
 
   /** Completes the receive of a datagram, which was placed after its header. */
-  void completeDatagram(Qp qp, long wrId, int byteLen, Packet packet) {
+  void completeDatagram(QpContext qp, long wrId, int byteLen, Packet packet) {
     qp.counters.completed(CompletionCounter.Operation.RECV, true);
     Cqe cqe = claimReceive(qp);
     if (cqe == null) {

@@ -19,8 +19,8 @@ final class RcMessages {
   private static final int SEND = 1;
   private static final int WRITE = 2;
 
-  private final Qp qp;
-  private final HcaView hca;
+  private final QpContext qp;
+  private final TransportDevice hca;
   private final ReceiveSource rq;
   private final RcResponder responder;
   private int operation;
@@ -31,7 +31,7 @@ final class RcMessages {
   private long writeLeft;
   private long writeTotal;
 
-  RcMessages(Qp qp, HcaView hca, ReceiveSource rq, RcResponder responder) {
+  RcMessages(QpContext qp, TransportDevice hca, ReceiveSource rq, RcResponder responder) {
     this.qp = qp;
     this.hca = hca;
     this.rq = rq;

@@ -16,8 +16,8 @@ import dev.weft.hca.verbs.CompletionCounter;
  * A19). Hardware thread.
  */
 final class RcOperations {
-  private final Qp qp;
-  private final HcaView hca;
+  private final QpContext qp;
+  private final TransportDevice hca;
   private final RcMessages messages;
   private final RcResponder responder;
   private final RcPlacement placement;
@@ -30,7 +30,7 @@ final class RcOperations {
   /** The bytes of the oldest job's next packet; their pages are locked. */
   private Payload gathered;
 
-  RcOperations(Qp qp, HcaView hca, RcMessages messages, RcResponder responder) {
+  RcOperations(QpContext qp, TransportDevice hca, RcMessages messages, RcResponder responder) {
     this.qp = qp;
     this.hca = hca;
     this.messages = messages;
@@ -131,7 +131,7 @@ final class RcOperations {
 
   private RcAnswers.Job addJob(int psn, boolean repeat) {
     RcAnswers.Job job = answers.add(psn, repeat);
-    hca.activate(qp);
+    qp.activate();
     return job;
   }
 
@@ -228,7 +228,7 @@ final class RcOperations {
   void owePatience() {
     if (headWaits) {
       patienceOwed = true;
-      hca.activate(qp);
+      qp.activate();
     }
   }
 
@@ -300,7 +300,7 @@ final class RcOperations {
       case DONE -> {
         gathered = hca.unpinned.gather(job.mr, address, count);
         if (gathered == null) {
-          hca.activate(qp); // The host has evicted the page since; the next look requests it.
+          qp.activate(); // The host has evicted the page since; the next look requests it.
         }
         return gathered != null;
       }
@@ -389,7 +389,7 @@ final class RcOperations {
     responder.countNak(Aeth.NAK_REMOTE_ACCESS_ERROR);
     hca.send(responder.answer(Opcode.RC_ACKNOWLEDGE, psn, Aeth.NAK_REMOTE_ACCESS_ERROR, 0, Payload.EMPTY));
     if (!repeat) {
-      hca.states.toError(qp, AsyncEvent.Type.QP_ACCESS_ERR);
+      qp.toError(AsyncEvent.Type.QP_ACCESS_ERR);
     }
   }
 

@@ -6,12 +6,12 @@ import dev.weft.hca.netvm.NicPages;
 
 /** The bytes of a requester's packets, from pinned or unpinned memory, or from the inline data that posting has copied. Hardware thread. */
 final class RcPayloads {
-  private final Qp qp;
-  private final HcaView hca;
+  private final QpContext qp;
+  private final TransportDevice hca;
   /** The bytes of the next packet; their pages are locked. */
   private Payload gathered;
 
-  RcPayloads(Qp qp, HcaView hca) {
+  RcPayloads(QpContext qp, TransportDevice hca) {
     this.qp = qp;
     this.hca = hca;
   }
@@ -56,7 +56,7 @@ final class RcPayloads {
     }
     gathered = hca.unpinned.gather(wqe.sgList, wqe.regions, offset, count);
     if (gathered == null) {
-      hca.activate(qp); // The host has evicted the page since; the next look requests it.
+      qp.activate(); // The host has evicted the page since; the next look requests it.
       return NicPages.Outcome.ABSENT;
     }
     return NicPages.Outcome.DONE;

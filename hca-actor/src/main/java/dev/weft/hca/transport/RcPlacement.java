@@ -21,10 +21,10 @@ final class RcPlacement {
 
   private static final int ATOMIC_BYTES = 8;
 
-  private final Qp qp;
-  private final HcaView hca;
+  private final QpContext qp;
+  private final TransportDevice hca;
 
-  RcPlacement(Qp qp, HcaView hca) {
+  RcPlacement(QpContext qp, TransportDevice hca) {
     this.qp = qp;
     this.hca = hca;
   }

@@ -8,10 +8,10 @@ import dev.weft.hca.verbs.WrOpcode;
 
 /** Creates the packets of a requester from its work requests (specification volume 1, section 9.4). Hardware thread. */
 final class RcRequestPackets {
-  private final Qp qp;
-  private final HcaView hca;
+  private final QpContext qp;
+  private final TransportDevice hca;
 
-  RcRequestPackets(Qp qp, HcaView hca) {
+  RcRequestPackets(QpContext qp, TransportDevice hca) {
     this.qp = qp;
     this.hca = hca;
   }

@@ -11,62 +11,41 @@ import dev.weft.hca.verbs.WcStatus;
 import dev.weft.hca.verbs.WrOpcode;
 
 /**
- * The requester half of a reliable connected queue pair (specification volume 1, sections 9.7.3 to 9.7.7). It splits work requests into
- * packets, keeps a window, retransmits from the first unacknowledged packet, and completes requests in order. Used on the
- * hardware thread only; callers pass the time.
- *
- * <p>Invariants: {@code una <= next <= tail}; all requests before {@code una} are completed; PSNs from {@code psnUna} to {@code psnMax}
- * are assigned and not yet acknowledged.
+ * The requester half of a reliable connected queue pair (specification volume 1, sections 9.7.3 to 9.7.7). It sends the packets of its {@link
+ * RcSendWindow} by {@link RcTransmission}, retransmits from the first unacknowledged packet, and completes requests in order. Used on the hardware
+ * thread only; callers pass the time.
  */
 final class RcRequester extends Requester {
   /** The RNR retry count for unlimited retries. */
   private static final int RNR_FOR_EVER = 7;
 
-  private final Qp qp;
-  private final HcaView hca;
+  private final QpContext qp;
+  private final TransportDevice hca;
   private final SendQueue sq;
 
-  /** The oldest request that is not completed. */
-  private long una;
-  /** The request that is being transmitted or is transmitted next. */
-  private long next;
-  /** The number of packets of {@code next} that have been sent. */
-  private int sentPackets;
-  private int psnUna;
-  private int psnMax;
-  private int rdAtomicOutstanding;
-  private int retriesLeft;
   private int rnrRetriesLeft;
-  private final RetryHistory history = new RetryHistory();
   private final StallHistory stalls = new StallHistory();
   private boolean rnrWait;
   /** Whether transmission has gone back because of a loss. Until the next acknowledgement, later responses belong to the first transmission. */
   private boolean lossHandled;
   private final SendCredit credit = new SendCredit();
-  private final RcRequestPackets packets;
-  private final SendCheck check;
-  private final RcPayloads payloads;
+  private final RcSendWindow window;
+  private final RcTransmission transmission;
   private final RcResponses responses;
-  /** After going back, packets before this PSN are retransmissions. */
-  private int psnRetransmitEnd;
 
-  RcRequester(Qp qp, HcaView hca, SendQueue sq) {
+  RcRequester(QpContext qp, TransportDevice hca, SendQueue sq) {
     this.qp = qp;
     this.hca = hca;
     this.sq = sq;
-    packets = new RcRequestPackets(qp, hca);
-    check = new SendCheck(qp, hca);
-    payloads = new RcPayloads(qp, hca);
+    window = new RcSendWindow(sq);
+    transmission = new RcTransmission(qp, hca, window, credit);
     responses = new RcResponses(qp, hca, this);
   }
 
   @Override
   public void reset() {
-    una = sq.tail();
-    next = una;
-    sq.forget(una);
-    sentPackets = 0;
-    rdAtomicOutstanding = 0;
+    window.reset();
+    transmission.reset();
     rnrWait = false;
     lossHandled = false;
     responses.takeRefused();
@@ -76,55 +55,29 @@ final class RcRequester extends Requester {
 
   @Override
   void start(int sqPsn) {
-    psnUna = sqPsn;
-    psnMax = sqPsn;
-    psnRetransmitEnd = sqPsn;
-    retriesLeft = qp.retryCnt;
+    window.start(sqPsn);
+    retries.start(qp.retryCnt);
     rnrRetriesLeft = qp.rnrRetry;
     lossHandled = false;
-    history.clear();
     stalls.clear();
   }
 
   @Override
   int psnMax() {
-    return psnMax;
+    return window.psnMax;
   }
 
   @Override
   int psnUna() {
-    return psnUna;
-  }
-
-  @Override
-  int retriesLeft() {
-    return retriesLeft;
-  }
-
-  @Override
-  int retriesMost() {
-    return history.retriesMost();
-  }
-
-  @Override
-  long silenceMaxNs() {
-    return history.silenceMaxNs();
+    return window.psnUna;
   }
 
   @Override
   Stall stall(long nowNs) {
     if (sq.size() > 0) {
-      return qp.state == QpState.RTS ? stalls.stall(nowNs, history) : Stall.NONE;
+      return qp.state == QpState.RTS ? stalls.stall(nowNs, retries) : Stall.NONE;
     }
     return sq.taken() >= sq.depth ? stalls.notPolled(nowNs) : Stall.NONE;
-  }
-
-  /** Restores the retry count, because the peer has responded. */
-  private void renewRetries(long nowNs) {
-    if (retriesLeft != qp.retryCnt) {
-      retriesLeft = qp.retryCnt;
-      history.onAnswer(nowNs);
-    }
   }
 
   @Override
@@ -132,14 +85,9 @@ final class RcRequester extends Requester {
     return rnrWait;
   }
 
-  /** Whether PSNs are assigned and not acknowledged. */
-  boolean hasOutstanding() {
-    return psnUna != psnMax;
-  }
-
   @Override
   public boolean allSent() {
-    return next == sq.tail();
+    return window.allSent();
   }
 
   @Override
@@ -154,25 +102,26 @@ final class RcRequester extends Requester {
 
   @Override
   public boolean transmitOne(long nowNs) {
-    while (!rnrWait && next < sq.tail()) {
-      SendWqe wqe = sq.slot(next);
+    while (!rnrWait && !window.allSent()) {
+      SendWqe wqe = window.current();
       if (!wqe.started) {
-        if (qp.state != QpState.RTS || !mayStart(wqe)) {
+        if (qp.state != QpState.RTS || !transmission.mayStart(wqe)) {
           return false;
         }
-        if (!start(wqe)) {
+        if (!transmission.start(wqe)) {
+          complete(wqe);
           continue;
         }
       }
-      if (wqe.localError == null && !(SendCheck.isSourceUsable(wqe) && isSourcePresent(wqe))) {
+      if (wqe.localError == null && !transmission.isSourceUsable(wqe)) {
         wqe.localError = WcStatus.LOC_PROT_ERR;
       }
       if (wqe.localError != null) {
         failPendingLocalError();
         return false;
       }
-      int psn = Psn.add(wqe.firstPsn, sentPackets);
-      if (Psn.diff(psn, psnUna) >= hca.settings.windowPackets()) {
+      int psn = Psn.add(wqe.firstPsn, window.sentPackets);
+      if (Psn.diff(psn, window.psnUna) >= hca.settings.windowPackets()) {
         return false;
       }
       if (!credit.allows(psn)) {
@@ -186,7 +135,7 @@ final class RcRequester extends Requester {
       if (wqe.unpinned && !gather(wqe)) {
         return false;
       }
-      sendPacket(wqe, psn);
+      transmission.send(wqe, psn);
       if (deadlineNs == NEVER) {
         armTimer(nowNs);
       }
@@ -195,106 +144,14 @@ final class RcRequester extends Requester {
     return false;
   }
 
-  /** Whether the bytes of the next packet have pages; checked only for a retransmission. */
-  private boolean isSourcePresent(SendWqe wqe) {
-    return Psn.diff(Psn.add(wqe.firstPsn, sentPackets), psnRetransmitEnd) >= 0 || payloads.isPresent(wqe, sentPackets);
-  }
-
   /** Locks the pages of the next packet; returns false if it cannot be sent now. */
   private boolean gather(SendWqe wqe) {
-    NicPages.Outcome outcome = payloads.gather(wqe, sentPackets);
+    NicPages.Outcome outcome = transmission.gather(wqe);
     if (outcome == NicPages.Outcome.DENIED) {
       wqe.localError = WcStatus.LOC_PROT_ERR;
       failPendingLocalError();
     }
     return outcome == NicPages.Outcome.DONE;
-  }
-
-  private boolean mayStart(SendWqe wqe) {
-    if (wqe.opcode.isLocal()) {
-      return una == next; // It waits for all earlier requests, so it is always fenced.
-    }
-    if (wqe.has(SendFlags.FENCE) && rdAtomicOutstanding > 0) {
-      return false;
-    }
-    if (wqe.opcode.hasResponse() && rdAtomicOutstanding > 0 && rdAtomicOutstanding >= qp.maxRdAtomic) {
-      return false;
-    }
-    int count = Math.min(check.packetCount(wqe.length), Psn.PER_MESSAGE_MAX);
-    return Psn.diff(psnMax, psnUna) + count < Psn.WINDOW_MAX;
-  }
-
-  /** Validates a request and assigns its PSNs, or records its local error. Returns false if the request is already completed. */
-  private boolean start(SendWqe wqe) {
-    wqe.started = true;
-    wqe.localError = wqe.opcode.isLocal() ? hca.windows.execute(qp, wqe.opcode, wqe.bind, wqe.invalidateRkey) : check.validate(wqe);
-    if (wqe.localError != null) {
-      return true;
-    }
-    if (wqe.opcode.isLocal()) {
-      wqe.packets = 0;
-      next++;
-      complete(wqe);
-      return false;
-    }
-    wqe.firstPsn = psnMax;
-    wqe.packets = wqe.opcode.isAtomic() ? 1 : check.packetCount(wqe.length);
-    wqe.countInline(hca.access.copies());
-    psnMax = Psn.add(psnMax, wqe.packets);
-    if (wqe.opcode.hasResponse()) {
-      rdAtomicOutstanding++;
-      if (wqe.unpinned) {
-        hca.unpinned.prefetch(wqe.sgList, wqe.regions);
-      }
-    }
-    return true;
-  }
-
-  private void sendPacket(SendWqe wqe, int psn) {
-    if (Psn.diff(psn, psnRetransmitEnd) < 0) {
-      hca.counters.packetsRetransmitted++;
-    }
-    switch (wqe.opcode) {
-      case RDMA_READ -> sendRead(wqe, psn);
-      case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> sendOnly(packets.atomic(wqe, psn));
-      case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE, RDMA_WRITE_WITH_IMM -> sendMessagePacket(wqe, psn);
-      case FLUSH -> sendOnly(packets.flush(wqe, psn));
-      case ATOMIC_WRITE -> sendOnly(packets.atomicWrite(wqe, psn, payloads.take(wqe, 0, (int) wqe.length)));
-      case LOCAL_INV, BIND_MW -> throw new IllegalStateException(wqe.opcode + " has no packet");
-    }
-  }
-
-  private void sendRead(SendWqe wqe, int psn) {
-    int offset = sentPackets * qp.pathMtu;
-    advance();
-    hca.send(packets.read(wqe, psn, offset));
-  }
-
-  private void sendMessagePacket(SendWqe wqe, int psn) {
-    int index = sentPackets;
-    boolean first = index == 0;
-    boolean last = index == wqe.packets - 1;
-    int offset = index * qp.pathMtu;
-    int count = (int) Math.min(qp.pathMtu, wqe.length - offset);
-    if (last) {
-      advance();
-    } else {
-      sentPackets++;
-    }
-    boolean ackReq = last || (psn + 1) % hca.settings.ackIntervalPackets() == 0
-        || Psn.diff(psn, psnUna) == hca.settings.windowPackets() - 1 || credit.asksAt(psn);
-    hca.send(packets.message(wqe, psn, first, last, ackReq, payloads.take(wqe, offset, count)));
-  }
-
-  /** Sends the only packet of a request. */
-  private void sendOnly(Packet packet) {
-    advance();
-    hca.send(packet);
-  }
-
-  private void advance() {
-    next++;
-    sentPackets = 0;
   }
 
   @Override
@@ -312,15 +169,15 @@ final class RcRequester extends Requester {
   /** Handles an ACK of everything up to {@code psn}, or a NAK at {@code psn}. */
   private void onAcknowledge(int psn, int syndrome, long nowNs) {
     int kind = Aeth.kind(syndrome);
-    if (Psn.diff(psn, sentEnd()) >= 0) {
+    if (Psn.diff(psn, window.sentEnd()) >= 0) {
       hca.counters.packetsDropped++;
       return;
     }
-    if (kind == Aeth.ACK && Psn.diff(psn, psnUna) >= -1) {
+    if (kind == Aeth.ACK && Psn.diff(psn, window.psnUna) >= -1) {
       onCredit(psn, Aeth.value(syndrome), nowNs);
     }
-    if (Psn.diff(psn, psnUna) < 0) {
-      if (rnrWait && kind == Aeth.ACK && Psn.add(psn, 1) == psnUna) {
+    if (Psn.diff(psn, window.psnUna) < 0) {
+      if (rnrWait && kind == Aeth.ACK && Psn.add(psn, 1) == window.psnUna) {
         hca.counters.rnrResumes++;
         if (rnrRetriesLeft < qp.rnrRetry) {
           rnrRetriesLeft++; // The wait was shortened, perhaps by a late ACK, so it does not count as a retry.
@@ -343,16 +200,16 @@ final class RcRequester extends Requester {
 
   private void onCredit(int psn, int code, long nowNs) {
     credit.onAck(psn, code);
-    if (credit.allows(nextPsn())) {
+    if (credit.allows(window.nextPsn())) {
       stalls.onCredit();
     }
     if (code == Aeth.CREDIT_INVALID) {
       return;
     }
-    renewRetries(nowNs); // The peer may wait long for its pages.
+    retries.onAnswer(qp.retryCnt, nowNs); // The peer may wait long for its pages.
     sendRefusedAgain(psn, code);
     if (!allSent()) {
-      hca.activate(qp);
+      qp.activate();
     }
   }
 
@@ -361,32 +218,23 @@ final class RcRequester extends Requester {
    * psn} must be acknowledged, perhaps by the same packet. So this is called before and after that packet is processed.
    */
   private void sendRefusedAgain(int psn, int code) {
-    if (code == 0 && !rnrWait && Psn.diff(psn, psnUna) == -1 && Psn.diff(nextPsn(), psnUna) > 0) {
-      goBack(psnUna);
+    if (code == 0 && !rnrWait && Psn.diff(psn, window.psnUna) == -1 && Psn.diff(window.nextPsn(), window.psnUna) > 0) {
+      goBack(window.psnUna);
     }
   }
 
   @Override
   void onRoom() {
     if (responses.takeRefused()) {
-      goBack(psnUna);
+      goBack(window.psnUna);
     }
-  }
-
-  /** Whether the request at that counter has PSNs, that is, it was started and has no local error. */
-  private boolean isAssigned(long counter) {
-    if (counter >= sq.tail()) {
-      return false;
-    }
-    SendWqe wqe = sq.slot(counter);
-    return wqe.started && wqe.localError == null;
   }
 
   /** Completes the requests that {@code psn} acknowledges. Returns false if an earlier response to a read or atomic was lost and is requested again. */
   private boolean acknowledge(int psn, long nowNs) {
     boolean progress = false;
-    while (isAssigned(una)) {
-      SendWqe wqe = sq.slot(una);
+    while (window.isHeadAssigned()) {
+      SendWqe wqe = window.head();
       if (Psn.diff(wqe.lastPsn(), psn) > 0) {
         break;
       }
@@ -399,15 +247,15 @@ final class RcRequester extends Requester {
         }
         return false;
       }
-      psnUna = Psn.add(wqe.lastPsn(), 1);
+      window.psnUna = Psn.add(wqe.lastPsn(), 1);
       progress = true;
       complete(wqe);
       if (qp.state == QpState.ERR) {
         return false;
       }
     }
-    if (isAssigned(una) && Psn.diff(psn, psnUna) >= 0 && !sq.slot(una).opcode.hasResponse()) {
-      psnUna = Psn.add(psn, 1);
+    if (window.isHeadAssigned() && Psn.diff(psn, window.psnUna) >= 0 && !window.head().opcode.hasResponse()) {
+      window.psnUna = Psn.add(psn, 1);
       progress = true;
     }
     if (progress) {
@@ -417,49 +265,36 @@ final class RcRequester extends Requester {
   }
 
   private void progressed(long nowNs) {
-    renewRetries(nowNs);
+    retries.onAnswer(qp.retryCnt, nowNs);
     stalls.onProgress(nowNs);
     rnrRetriesLeft = qp.rnrRetry;
     rnrWait = false;
     lossHandled = false;
-    if (Psn.diff(psnUna, psnRetransmitEnd) > 0) {
-      psnRetransmitEnd = psnUna;
+    if (window.skipAcknowledged()) {
+      qp.activate(); // If nothing is left to send, its turn resets the doorbell, so that the next post rings.
     }
-    skipAcknowledged();
-    if (hasOutstanding()) {
+    if (window.hasOutstanding()) {
       armTimer(nowNs);
     } else {
       deadlineNs = NEVER;
     }
     failPendingLocalError();
     if (qp.state != QpState.ERR && !allSent()) {
-      hca.activate(qp);
+      qp.activate();
     }
     if (isDrained()) {
-      hca.states.drained(qp);
+      qp.drained();
     }
   }
 
   @Override
   boolean isDrained() {
-    return qp.state == QpState.SQD && !hasOutstanding();
-  }
-
-  /** Skips packets that need no retransmission, because an acknowledgement that arrived after going back covers them. */
-  private void skipAcknowledged() {
-    if (next < una) {
-      next = una;
-      sentPackets = 0;
-      hca.activate(qp); // If nothing is left to send, its turn resets the doorbell, so that the next post rings.
-    }
-    if (next == una && isAssigned(next)) {
-      sentPackets = Math.max(sentPackets, Psn.diff(psnUna, sq.slot(next).firstPsn));
-    }
+    return qp.state == QpState.SQD && !window.hasOutstanding();
   }
 
   private void failPendingLocalError() {
-    if (una == next && una < sq.tail() && qp.state != QpState.ERR) {
-      SendWqe wqe = sq.slot(una);
+    if (window.una == window.next && !window.allSent() && qp.state != QpState.ERR) {
+      SendWqe wqe = window.head();
       if (wqe.started && wqe.localError != null) {
         failHead(wqe.localError);
       }
@@ -471,7 +306,7 @@ final class RcRequester extends Requester {
     if (rnrWait) {
       return; // A duplicate: no packet was sent since the last RNR NAK.
     }
-    if (!acknowledgeBefore(psn, nowNs) || qp.state == QpState.ERR || !isAssigned(una)) {
+    if (!acknowledgeBefore(psn, nowNs) || qp.state == QpState.ERR || !window.isHeadAssigned()) {
       return;
     }
     if (rnrRetriesLeft == 0) {
@@ -481,15 +316,15 @@ final class RcRequester extends Requester {
     if (rnrRetriesLeft < RNR_FOR_EVER) {
       rnrRetriesLeft--;
     }
-    renewRetries(nowNs); // Losses during a long wait for a receive must not accumulate.
+    retries.onAnswer(qp.retryCnt, nowNs); // Losses during a long wait for a receive must not accumulate.
     goBack(psn);
     rnrWait = true;
     deadlineNs = nowNs + stalls.onRnrNak(nowNs, TransportTimer.rnrNs(timerCode), rnrRetriesLeft == RNR_FOR_EVER);
-    hca.timerChanged(qp);
+    qp.timerChanged();
   }
 
   private void onNak(int psn, int syndrome, long nowNs) {
-    if (!acknowledgeBefore(psn, nowNs) || qp.state == QpState.ERR || !isAssigned(una)) {
+    if (!acknowledgeBefore(psn, nowNs) || qp.state == QpState.ERR || !window.isHeadAssigned()) {
       return;
     }
     switch (syndrome) {
@@ -508,27 +343,27 @@ final class RcRequester extends Requester {
   }
 
   private boolean acknowledgeBefore(int psn, long nowNs) {
-    return psn == psnUna || acknowledge(Psn.add(psn, -1), nowNs);
+    return psn == window.psnUna || acknowledge(Psn.add(psn, -1), nowNs);
   }
 
   /** Returns the request of a response if it is the next expected response. Otherwise drops it or goes back, and returns null. */
   SendWqe expectResponse(int psn, long nowNs) {
-    if (Psn.diff(psn, psnUna) < 0 || Psn.diff(psn, sentEnd()) >= 0) {
+    if (Psn.diff(psn, window.psnUna) < 0 || Psn.diff(psn, window.sentEnd()) >= 0) {
       hca.counters.packetsDropped++;
       return null;
     }
-    if (psn != psnUna && (!acknowledge(Psn.add(psn, -1), nowNs) || qp.state == QpState.ERR)) {
+    if (psn != window.psnUna && (!acknowledge(Psn.add(psn, -1), nowNs) || qp.state == QpState.ERR)) {
       return null;
     }
-    if (psn != psnUna) {
+    if (psn != window.psnUna) {
       responseLost(nowNs);
       return null;
     }
-    if (!isAssigned(una)) {
+    if (!window.isHeadAssigned()) {
       hca.counters.packetsDropped++;
       return null;
     }
-    return sq.slot(una);
+    return window.head();
   }
 
   /** Goes back, once, because a later response shows that the next expected one was lost. Responses already in flight may follow. */
@@ -544,15 +379,9 @@ final class RcRequester extends Requester {
     lossHandled = true;
   }
 
-  /** Returns the first PSN that has not been sent. */
-  private int sentEnd() {
-    int psn = nextPsn();
-    return Psn.diff(psn, psnRetransmitEnd) < 0 ? psnRetransmitEnd : psn;
-  }
-
   /** Reports that the next expected response was accepted. */
   void responseDone(SendWqe wqe, boolean last, long nowNs) {
-    psnUna = Psn.add(psnUna, 1);
+    window.psnUna = Psn.add(window.psnUna, 1);
     if (last) {
       complete(wqe);
     }
@@ -566,38 +395,26 @@ final class RcRequester extends Requester {
     if (rnrWait) {
       return;
     }
-    if (retriesLeft == 0) {
+    if (retries.left() == 0) {
       failHead(WcStatus.RETRY_EXC_ERR);
       return;
     }
-    retriesLeft--;
-    history.onRetry(qp.retryCnt - retriesLeft);
+    retries.onRetry(qp.retryCnt);
     lossHandled = true;
-    goBack(psnUna);
+    goBack(window.psnUna);
     armTimer(nowNs);
   }
 
   private void goBack(int psn) {
-    if (Psn.diff(nextPsn(), psnRetransmitEnd) > 0) {
-      psnRetransmitEnd = nextPsn();
-    }
-    next = una;
-    sentPackets = isAssigned(una) ? Psn.diff(psn, sq.slot(una).firstPsn) : 0;
-    hca.activate(qp);
-  }
-
-  private int nextPsn() {
-    if (isAssigned(next)) {
-      return Psn.add(sq.slot(next).firstPsn, sentPackets);
-    }
-    return psnMax;
+    window.goBack(psn);
+    qp.activate();
   }
 
   /** Resumes sending, because the peer has receives again or the wait has ended. */
   private void resumeAfterRnr(long nowNs) {
     rnrWait = false;
     armTimer(nowNs);
-    hca.activate(qp);
+    qp.activate();
   }
 
   @Override
@@ -607,16 +424,16 @@ final class RcRequester extends Requester {
     if (rnrWait) {
       hca.counters.rnrTimeouts++;
       resumeAfterRnr(nowNs);
-    } else if (!credit.allows(psnUna)) {
+    } else if (!credit.allows(window.psnUna)) {
       hca.counters.timeouts++;
-      credit.probe(psnUna);
-      hca.activate(qp);
+      credit.probe(window.psnUna);
+      qp.activate();
       armTimer(nowNs);
-    } else if (qp.unpinned.awaitsPage() && nextPsn() == psnUna) {
+    } else if (qp.unpinned.awaitsPage() && window.nextPsn() == window.psnUna) {
       armTimer(nowNs); // All sent packets are acknowledged; this host is waiting for its own page.
-    } else if (hasOutstanding() || (qp.state == QpState.RTS && !allSent())) {
+    } else if (window.hasOutstanding() || (qp.state == QpState.RTS && !allSent())) {
       hca.counters.timeouts++;
-      history.onTimeout(waitedSinceNs, nowNs);
+      retries.onTimeout(waitedSinceNs, nowNs);
       retry(nowNs);
     }
   }
@@ -632,13 +449,11 @@ final class RcRequester extends Requester {
   private void armTimer(long nowNs) {
     long timeoutNs = TransportTimer.ackTimeoutNs(qp.timeout);
     deadlineNs = timeoutNs == NEVER ? NEVER : nowNs + timeoutNs;
-    hca.timerChanged(qp);
+    qp.timerChanged();
   }
 
   private void complete(SendWqe wqe) {
-    if (wqe.opcode.hasResponse()) {
-      rdAtomicOutstanding--;
-    }
+    transmission.completed(wqe);
     boolean signaled = wqe.has(SendFlags.SIGNALED) || qp.sqSigAll;
     release(wqe, signaled ? WcStatus.SUCCESS : null, wqe.opcode.isReadOrAtomic() ? (int) wqe.length : 0);
   }
@@ -649,11 +464,11 @@ final class RcRequester extends Requester {
   private void release(SendWqe wqe, WcStatus status, int byteLen) {
     long wrId = wqe.wrId;
     WrOpcode opcode = wqe.opcode;
-    una++;
-    sq.complete(una);
+    window.una++;
+    sq.complete(window.una);
     qp.counters.sendCompleted(opcode, status == null || status == WcStatus.SUCCESS);
     if (status != null) {
-      hca.completions.completeSend(qp, una, wrId, opcode.completion(), status, byteLen);
+      hca.completions.completeSend(qp, window.una, wrId, opcode.completion(), status, byteLen);
     }
   }
 
@@ -661,8 +476,8 @@ final class RcRequester extends Requester {
   void failHead(WcStatus status) {
     qp.fail(status.name());
     qp.lease.revoke(); // Revoke before the program polls the completion and may change the bytes. toError revokes again before it flushes.
-    release(sq.slot(una), status, 0);
-    hca.states.toError(qp, null);
+    release(window.head(), status, 0);
+    qp.toError(null);
   }
 
   @Override
@@ -671,12 +486,10 @@ final class RcRequester extends Requester {
     rnrWait = false;
     lossHandled = false;
     responses.takeRefused();
-    while (una < sq.tail()) {
-      release(sq.slot(una), WcStatus.WR_FLUSH_ERR, 0);
+    while (window.una < sq.tail()) {
+      release(window.head(), WcStatus.WR_FLUSH_ERR, 0);
     }
-    next = una;
-    sentPackets = 0;
-    rdAtomicOutstanding = 0;
-    psnUna = psnMax;
+    window.flushed();
+    transmission.reset();
   }
 }

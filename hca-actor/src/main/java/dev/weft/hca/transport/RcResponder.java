@@ -21,8 +21,8 @@ import dev.weft.hca.verbs.WcStatus;
 final class RcResponder extends Responder {
   private static final long READY = Long.MIN_VALUE;
 
-  private final Qp qp;
-  private final HcaView hca;
+  private final QpContext qp;
+  private final TransportDevice hca;
   private final ReceiveSource rq;
   private final RcMessages messages;
   private final RcOperations operations;
@@ -41,7 +41,7 @@ final class RcResponder extends Responder {
   /** The time since which messages have found no receive, or {@link #READY}. */
   private long notReadySinceNs = READY;
 
-  RcResponder(Qp qp, HcaView hca, ReceiveSource rq) {
+  RcResponder(QpContext qp, TransportDevice hca, ReceiveSource rq) {
     this.qp = qp;
     this.hca = hca;
     this.rq = rq;
@@ -163,7 +163,7 @@ final class RcResponder extends Responder {
       ackPsn = packet.psn();
       if (packet.ackReq()) {
         ackOwed = true;
-        hca.activateLater(qp);
+        qp.activateLater();
       }
     }
   }
@@ -182,7 +182,7 @@ final class RcResponder extends Responder {
     } else if (!ackOwed || Psn.diff(packet.psn(), ackPsn) > 0) {
       ackOwed = true;
       ackPsn = packet.psn();
-      hca.activateLater(qp);
+      qp.activateLater();
     }
   }
 
@@ -204,7 +204,7 @@ final class RcResponder extends Responder {
     nakSyndrome = syndrome;
     nakPsn = psn;
     ackOwed = false;
-    hca.activate(qp);
+    qp.activate();
   }
 
   /** Rejects a request: sends the peer a NAK with the reason and takes the queue pair to ERR. */
@@ -214,7 +214,7 @@ final class RcResponder extends Responder {
 
   void fatal(int psn, int syndrome, AsyncEvent.Type event) {
     nak(psn, syndrome);
-    hca.states.toErrorAfterAnswers(qp, event);
+    qp.toErrorAfterAnswers(event);
   }
 
   /** Sends an ACK when a receive is posted after an RNR NAK, so that the peer need not wait for its timer. */
@@ -224,7 +224,7 @@ final class RcResponder extends Responder {
       qp.rnrOwed = false;
       ackOwed = true;
       ackPsn = Psn.add(ePsn, -1);
-      hca.activate(qp);
+      qp.activate();
     }
   }
 
@@ -260,7 +260,7 @@ final class RcResponder extends Responder {
   private void oweAck(int psn) {
     ackOwed = true;
     ackPsn = psn;
-    hca.activate(qp);
+    qp.activate();
   }
 
   /** Schedules an acknowledgement with the new credit, unless one is already owed. */

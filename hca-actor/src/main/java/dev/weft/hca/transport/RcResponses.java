@@ -8,13 +8,13 @@ import dev.weft.hca.verbs.WrOpcode;
 
 /** Checks the peer's responses to reads, atomics, FLUSH and ATOMIC_WRITE, and places their data. Hardware thread. */
 final class RcResponses {
-  private final Qp qp;
-  private final HcaView hca;
+  private final QpContext qp;
+  private final TransportDevice hca;
   private final RcRequester requester;
   /** Whether a response was rejected for lack of room. It is requested again when there is room. */
   private boolean answerRefused;
 
-  RcResponses(Qp qp, HcaView hca, RcRequester requester) {
+  RcResponses(QpContext qp, TransportDevice hca, RcRequester requester) {
     this.qp = qp;
     this.hca = hca;
     this.requester = requester;

@@ -1,7 +1,7 @@
 package dev.weft.hca.transport;
 
 /** The source of a responder's receives: the queue pair's own queue or a shared one. Hardware thread. */
-sealed interface ReceiveSource permits ReceiveQueue, Srq.Tap {
+interface ReceiveSource {
   boolean isEmpty();
 
   /** Returns the next receive to fill, the same one until {@link #done}; null if there is none. */

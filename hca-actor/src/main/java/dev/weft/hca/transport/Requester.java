@@ -9,6 +9,8 @@ public abstract class Requester {
 
   /** The time at which {@link #onDeadline} must be called, or {@link #NEVER}. */
   long deadlineNs = NEVER;
+  /** Its transport retries; always 0 for a service without retries. */
+  final RetryHistory retries = new RetryHistory();
 
   /** Drops the posted requests. */
   public abstract void reset();
@@ -20,21 +22,6 @@ public abstract class Requester {
 
   /** The oldest PSN that is not acknowledged. */
   abstract int psnUna();
-
-  /** The remaining transport retries, if the service has retries. */
-  int retriesLeft() {
-    return 0;
-  }
-
-  /** The largest number of retries used before an acknowledgement, since the queue pair started. */
-  int retriesMost() {
-    return 0;
-  }
-
-  /** The longest wait for a response that exceeded the timeout, in nanoseconds; 0 if no wait did. */
-  long silenceMaxNs() {
-    return 0;
-  }
 
   /** The reason why it does not progress; known only for reliable connections. */
   Stall stall(long nowNs) {

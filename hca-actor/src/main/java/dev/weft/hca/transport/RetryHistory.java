@@ -1,23 +1,27 @@
 package dev.weft.hca.transport;
 
-/** Records how many retries a reliable connection has used at most, and how long its peer was silent. Hardware thread. */
+/** Counts the transport retries of a reliable connection: those left, the most used, and how long its peer was silent. Hardware thread. */
 final class RetryHistory {
   private static final long NONE = Long.MIN_VALUE;
 
+  private int left;
   private int retriesMost;
   private long silenceMaxNs;
   /** The time since which the peer is silent, set after a timeout; or {@link #NONE}. */
   private long silentSinceNs = NONE;
 
-  void clear() {
+  /** @param max number of retries before the connection fails */
+  void start(int max) {
+    left = max;
     retriesMost = 0;
     silenceMaxNs = 0;
     silentSinceNs = NONE;
   }
 
-  /** Records that {@code used} retries are used. */
-  void onRetry(int used) {
-    retriesMost = Math.max(retriesMost, used);
+  /** Uses one of at most {@code max} retries. */
+  void onRetry(int max) {
+    left--;
+    retriesMost = Math.max(retriesMost, max - left);
   }
 
   /** Records a timeout. */
@@ -28,8 +32,12 @@ final class RetryHistory {
     silenceMaxNs = Math.max(silenceMaxNs, nowNs - silentSinceNs);
   }
 
-  /** Records a response after retries. */
-  void onAnswer(long nowNs) {
+  /** Restores all {@code max} retries, because the peer has responded. */
+  void onAnswer(int max, long nowNs) {
+    if (left == max) {
+      return;
+    }
+    left = max;
     if (silentSinceNs != NONE) {
       silenceMaxNs = Math.max(silenceMaxNs, nowNs - silentSinceNs);
       silentSinceNs = NONE;
@@ -45,10 +53,17 @@ final class RetryHistory {
     return silentSinceNs;
   }
 
+  /** The remaining retries. */
+  int left() {
+    return left;
+  }
+
+  /** The largest number of retries used before an acknowledgement. */
   int retriesMost() {
     return retriesMost;
   }
 
+  /** The longest wait for a response that exceeded the timeout, in nanoseconds; 0 if no wait did. */
   long silenceMaxNs() {
     return silenceMaxNs;
   }

@@ -7,10 +7,10 @@ import dev.weft.hca.verbs.WrOpcode;
 
 /** Checks whether a work request of a reliable connection may be sent, and computes its number of packets. Hardware thread. */
 final class SendCheck {
-  private final Qp qp;
-  private final HcaView hca;
+  private final QpContext qp;
+  private final TransportDevice hca;
 
-  SendCheck(Qp qp, HcaView hca) {
+  SendCheck(QpContext qp, TransportDevice hca) {
     this.qp = qp;
     this.hca = hca;
   }

@@ -16,7 +16,7 @@ import java.util.List;
 /** The ring of a shared receive queue, and the queue pairs that wait for a receive. */
 public final class Srq implements SharedReceiveQueue {
   private final Hca owner;
-  private final HcaView hca;
+  private final QueueDevice hca;
   private final Pd pd;
   private final int number;
   private final Object postLock = new Object();
@@ -31,7 +31,7 @@ public final class Srq implements SharedReceiveQueue {
   int useCount;
   volatile boolean destroyed;
 
-  Srq(Hca owner, HcaView hca, Pd pd, int number, int maxWr, int maxSge) {
+  Srq(Hca owner, QueueDevice hca, Pd pd, int number, int maxWr, int maxSge) {
     this.owner = owner;
     this.hca = hca;
     this.pd = pd;
@@ -152,7 +152,7 @@ public final class Srq implements SharedReceiveQueue {
       Tap tap = waiting.poll();
       tap.waits = false;
       told = tap.qp.rnrOwed;
-      tap.qp.responder.onReceivePosted();
+      tap.qp.onReceivePosted();
     }
     if (waiting.isEmpty()) {
       awaited = false; // The next waiting queue pair sets it before it checks again, so no post is missed.
@@ -166,7 +166,7 @@ public final class Srq implements SharedReceiveQueue {
     }
   }
 
-  Tap tap(Qp qp) {
+  Tap tap(QpContext qp) {
     return new Tap(qp);
   }
 
@@ -177,12 +177,12 @@ public final class Srq implements SharedReceiveQueue {
 
   /** One queue pair's access to the shared queue. It holds the receive that the queue pair's current message has taken. Hardware thread. */
   final class Tap implements ReceiveSource {
-    private final Qp qp;
+    private final QpContext qp;
     private ReceiveQueue.Wqe taken;
     private ReceiveQueue.Wqe spare = new ReceiveQueue.Wqe();
     private boolean waits;
 
-    private Tap(Qp qp) {
+    private Tap(QpContext qp) {
       this.qp = qp;
     }
 

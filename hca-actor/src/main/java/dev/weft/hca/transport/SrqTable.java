@@ -12,11 +12,11 @@ import java.util.List;
 /** The shared receive queues of one HCA, at most {@code shared-receive-queues-max}. Hardware thread. */
 public final class SrqTable {
   private final Hca hca;
-  private final HcaView view;
+  private final QueueDevice view;
   private final List<Srq> queues = new ArrayList<>();
   private int nextNumber = 1;
 
-  public SrqTable(Hca hca, HcaView view) {
+  public SrqTable(Hca hca, QueueDevice view) {
     this.hca = hca;
     this.view = view;
   }

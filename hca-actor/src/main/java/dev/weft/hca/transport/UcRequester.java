@@ -8,7 +8,7 @@ import dev.weft.hca.verbs.WrOpcode;
 
 /** The requester half of an unreliable connected queue pair (specification volume 1, section 9.8.2). Messages may have many packets. */
 final class UcRequester extends UnreliableRequester {
-  UcRequester(Qp qp, HcaView hca, SendQueue sq) {
+  UcRequester(QpContext qp, TransportDevice hca, SendQueue sq) {
     super(qp, hca, sq);
   }
 

@@ -29,7 +29,7 @@ final class UcResponder extends UnreliableResponder {
   private long writeLeft;
   private long writeTotal;
 
-  UcResponder(Qp qp, HcaView hca, ReceiveSource rq) {
+  UcResponder(QpContext qp, TransportDevice hca, ReceiveSource rq) {
     super(qp, hca, rq);
   }
 

@@ -8,7 +8,7 @@ import dev.weft.hca.verbs.WrOpcode;
 
 /** The requester half of a datagram queue pair (specification volume 1, section 9.8.3). Each message is one packet and has its own destination. */
 final class UdRequester extends UnreliableRequester {
-  UdRequester(Qp qp, HcaView hca, SendQueue sq) {
+  UdRequester(QpContext qp, TransportDevice hca, SendQueue sq) {
     super(qp, hca, sq);
   }
 

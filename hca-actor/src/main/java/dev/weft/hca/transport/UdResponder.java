@@ -15,7 +15,7 @@ final class UdResponder extends UnreliableResponder {
   private final byte[] header = new byte[RoceV2.GRH_LENGTH];
   private final Payload headerBytes = Payload.of(MemorySegment.ofArray(header), 0, RoceV2.GRH_LENGTH);
 
-  UdResponder(Qp qp, HcaView hca, ReceiveSource rq) {
+  UdResponder(QpContext qp, TransportDevice hca, ReceiveSource rq) {
     super(qp, hca, rq);
   }
 

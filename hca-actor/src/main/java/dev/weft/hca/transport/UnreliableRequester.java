@@ -20,8 +20,8 @@ import java.lang.foreign.MemorySegment;
  * <p>Invariants: {@code next <= tail}; all requests before {@code next} are completed.
  */
 abstract class UnreliableRequester extends Requester {
-  final Qp qp;
-  final HcaView hca;
+  final QpContext qp;
+  final TransportDevice hca;
   private final SendQueue sq;
   /** The request that is being transmitted or is transmitted next. */
   private long next;
@@ -29,7 +29,7 @@ abstract class UnreliableRequester extends Requester {
   private int sentPackets;
   private int psn;
 
-  UnreliableRequester(Qp qp, HcaView hca, SendQueue sq) {
+  UnreliableRequester(QpContext qp, TransportDevice hca, SendQueue sq) {
     this.qp = qp;
     this.hca = hca;
     this.sq = sq;
@@ -96,7 +96,7 @@ abstract class UnreliableRequester extends Requester {
     }
     SendWqe wqe = sq.slot(next);
     if (!hca.mayTransmit(serviceLevel(wqe))) {
-      hca.activate(qp); // The request was posted just now and uses another lane than the scheduler has checked, so it waits for a credit of that lane.
+      qp.activate(); // The request was posted just now and uses another lane than the scheduler has checked, so it waits for a credit of that lane.
       return false;
     }
     if (!wqe.started) {
@@ -114,7 +114,7 @@ abstract class UnreliableRequester extends Requester {
     int offset = sentPackets * mtu();
     Payload payload = wqe.localError != null ? null : copy(wqe, offset, (int) Math.min(mtu(), wqe.length - offset));
     if (payload == null && wqe.localError == null && wqe.unpinned && isUsable(wqe)) {
-      hca.activate(qp); // The host has evicted the page since; the next look requests it.
+      qp.activate(); // The host has evicted the page since; the next look requests it.
       return false;
     }
     if (payload == null) {
@@ -201,7 +201,7 @@ abstract class UnreliableRequester extends Requester {
     sentPackets = 0;
     release(wqe, wqe.has(SendFlags.SIGNALED) || qp.sqSigAll ? WcStatus.SUCCESS : null);
     if (isDrained()) {
-      hca.states.drained(qp);
+      qp.drained();
     }
   }
 
@@ -209,7 +209,7 @@ abstract class UnreliableRequester extends Requester {
     sentPackets = 0;
     release(wqe, status);
     qp.fail(status.name());
-    hca.states.toSendQueueError(qp);
+    qp.toSendQueueError();
   }
 
   /** Ends the oldest request; writes a completion unless {@code status} is null. Polling a completion frees its slot. */

@@ -8,11 +8,11 @@ import dev.weft.hca.verbs.WcStatus;
 
 /** The common part of the responder halves of UC and UD: posted receives, and messages that are dropped silently. */
 abstract class UnreliableResponder extends Responder {
-  final Qp qp;
-  final HcaView hca;
+  final QpContext qp;
+  final TransportDevice hca;
   final ReceiveSource rq;
 
-  UnreliableResponder(Qp qp, HcaView hca, ReceiveSource rq) {
+  UnreliableResponder(QpContext qp, TransportDevice hca, ReceiveSource rq) {
     this.qp = qp;
     this.hca = hca;
     this.rq = rq;
@@ -50,7 +50,7 @@ abstract class UnreliableResponder extends Responder {
     rq.done();
     hca.completions.completeReceive(qp, wrId, WcStatus.LOC_PROT_ERR, WcOpcode.RECV, 0, false, false, 0, true);
     qp.fail(WcStatus.LOC_PROT_ERR.name());
-    hca.states.toError(qp, null);
+    qp.toError(null);
   }
 
   /** Counts a dropped message; its sender is not notified. */

@@ -60,7 +60,7 @@ abstract class HcaWithPeer {
   /** What the test gets to know, in its order. */
   final List<String> said = new ArrayList<>();
   final ManualTime time = new ManualTime();
-  final HcaVerbs hca = new HcaVerbs("here", HcaSettings.from(ConfigFactory.parseString(
+  final ControlVerbs hca = new ControlVerbs("here", HcaSettings.from(ConfigFactory.parseString(
       "weft.hca { receive-buffer-packets = " + BUFFERS + ", pin-memory = false }").withFallback(ConfigFactory.load())), time.context(1), 2,
       () -> true);
   final BehaviorTestKit<HardwareMessage> actor =

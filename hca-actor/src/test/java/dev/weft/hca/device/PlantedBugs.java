@@ -13,15 +13,15 @@ public final class PlantedBugs {
 
   private PlantedBugs() {}
 
-  /** Instead of {@code returnCredit} in {@code HcaCore.onPacket}: now and then a buffer is not given back. */
+  /** Instead of {@code returnCredit} in {@code PacketEngine.onPacket}: now and then a buffer is not given back. */
   static void leakCredit(HcaPort port, int lane) {
     if (++count % 200 != 0) {
       port.returnCredit(lane);
     }
   }
 
-  /** Instead of the comparison in {@code HcaCore.accepts}'s way of a group: now and then one of several members gets nothing. */
-  static boolean forgetMember(HcaCore core, Qp qp, Packet packet) {
+  /** Instead of the comparison in {@code PacketEngine.accepts}'s way of a group: now and then one of several members gets nothing. */
+  static boolean forgetMember(PacketEngine core, Qp qp, Packet packet) {
     return ++count % 10 != 0 && (boolean) callWith(core, "accepts", qp, packet);
   }
 

@@ -115,7 +115,7 @@ class RdmaCoreDeviceTest {
   void testQueryPortSpeed() {
     assertEquals(10_000, device.queryPortSpeed(1));
     refused(Errno.EINVAL, () -> device.queryPortSpeed(2));
-    Hca bare = new HcaVerbs("bare", pair.a.hca.settings(), pair.a.node.context(), 1, () -> true);
+    Hca bare = new ControlVerbs("bare", pair.a.hca.settings(), pair.a.node.context(), 1, () -> true);
     refused(Errno.EOPNOTSUPP, () -> bare.device().queryPortSpeed(1));
   }
 
@@ -159,7 +159,7 @@ class RdmaCoreDeviceTest {
   /** A port without a LID has no GID. */
   @Test
   void testQueryGidExBadFlow() {
-    Hca bare = new HcaVerbs("bare", pair.a.hca.settings(), pair.a.node.context(), 1, () -> true);
+    Hca bare = new ControlVerbs("bare", pair.a.hca.settings(), pair.a.node.context(), 1, () -> true);
     refused(Errno.ENODATA, () -> bare.device().queryGidEx(1, 0));
     assertEquals(List.of(), bare.device().queryGidTable(0));
     assertEquals(0, bare.device().query().nodeGuid());

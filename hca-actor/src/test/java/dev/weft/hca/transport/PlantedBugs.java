@@ -44,7 +44,7 @@ public final class PlantedBugs {
 
   /** Instead of {@code repeatAtomic}: the atomic is executed again, though answered from the saved result. */
   static void executeAtomicAgain(RcOperations operations, Packet packet) {
-    HcaView view = (HcaView) get(operations, "hca");
+    TransportDevice view = (TransportDevice) get(operations, "hca");
     Qp qp = (Qp) get(operations, "qp");
     Mr mr = view.memory.find(packet.rkey(), qp.pd());
     if (packet.opcode() == Opcode.RC_FETCH_ADD) {
@@ -65,7 +65,7 @@ public final class PlantedBugs {
   /** Instead of {@code onDuplicate}: a write that comes again is placed again, over what was written since. */
   static void placeDuplicate(RcResponder responder, Packet packet) {
     if (packet.opcode() == Opcode.RC_RDMA_WRITE_ONLY && packet.payload().length() > 0) {
-      HcaView view = (HcaView) get(responder, "hca");
+      TransportDevice view = (TransportDevice) get(responder, "hca");
       Qp qp = (Qp) get(responder, "qp");
       view.access.place(packet.payload(), view.memory.find(packet.rkey(), qp.pd()), packet.va(), false);
     }
@@ -77,7 +77,7 @@ public final class PlantedBugs {
     return access.place(payload, list, regions, Math.max(0, offset - 1));
   }
 
-  /** Instead of {@code SendWqe.has} in {@code RcRequester.mayStart}: no fence is seen. */
+  /** Instead of {@code SendWqe.has} in {@code RcTransmission.mayStart}: no fence is seen. */
   static boolean ignoreFence(SendWqe wqe, int flag) {
     return flag != SendFlags.FENCE && wqe.has(flag);
   }

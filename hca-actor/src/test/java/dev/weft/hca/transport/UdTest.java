@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
-import dev.weft.hca.device.HcaVerbs;
+import dev.weft.hca.device.ControlVerbs;
 import dev.weft.hca.verbs.AddressHandle;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.hca.verbs.QpAttr;
@@ -127,7 +127,7 @@ class UdTest {
   @Test
   void shouldFailADatagramLongerThanTheWayToItsTargetCarries() {
     try (TypedPair p = TypedPair.of(QpType.UD)) {
-      ((HcaVerbs) p.a.hca).limitPathMtu(lid -> lid == p.b.hca.lid() ? 500 : Integer.MAX_VALUE);
+      ((ControlVerbs) p.a.hca).limitPathMtu(lid -> lid == p.b.hca.lid() ? 500 : Integer.MAX_VALUE);
       assertEquals(500, p.a.hca.datagramMaxBytes(p.b.hca.lid()));
       assertEquals(1024, p.a.hca.datagramMaxBytes(p.a.hca.lid()));
       p.post(1, 0, 2000);

@@ -34,7 +34,7 @@ final class PagerBugs {
       new PlantedBug("dev.weft.hca.transport.RcResponder onRequest diff acceptGap", "a packet is taken for the one before it", 20),
       new PlantedBug("dev.weft.hca.transport.QueueCompletions completeReceive push loseCompletion", "a completion is lost", 20),
       new PlantedBug("dev.weft.hca.transport.QueueCompletions completeReceive push completeTwice", "a completion comes twice", 20),
-      new PlantedBug("dev.weft.hca.device.HcaCore onPacket returnCredit leakCredit", "a link credit is lost", 20));
+      new PlantedBug("dev.weft.hca.device.PacketEngine onPacket returnCredit leakCredit", "a link credit is lost", 20));
 
   private PagerBugs() {}
 }

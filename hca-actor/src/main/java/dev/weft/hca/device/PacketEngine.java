@@ -20,10 +20,10 @@ import dev.weft.hca.memory.UnpinnedMemory;
 import dev.weft.hca.netvm.HostVm;
 import dev.weft.hca.netvm.NicPages;
 import dev.weft.hca.transport.HcaCounters;
-import dev.weft.hca.transport.HcaView;
 import dev.weft.hca.transport.Qp;
 import dev.weft.hca.transport.QpStates;
 import dev.weft.hca.transport.QpTimers;
+import dev.weft.hca.transport.QueueDevice;
 import dev.weft.hca.transport.SrqTable;
 import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.AsyncEvent;
@@ -42,12 +42,12 @@ import java.util.function.IntUnaryOperator;
  * pair, not a queued packet, so no queue can overflow. A queue pair without a link credit waits in the list of the {@link LinkScheduler}. Used on the
  * hardware thread only.
  */
-final class HcaCore extends HcaView {
+final class PacketEngine extends QueueDevice {
   /** The protection domains by handle, in the order of their allocation. */
   final Map<Integer, Pd> domains = new LinkedHashMap<>();
   final SrqTable sharedReceiveQueues;
   final CompletionCounters completionCounters;
-  private final HcaVerbs hca;
+  private final ControlVerbs hca;
   private final FabricContext context;
   private final AsyncEventQueue events;
   private final HcaQueues queues;
@@ -59,7 +59,7 @@ final class HcaCore extends HcaView {
   private int portMtuBytes;
   private IntUnaryOperator pathMtuByLid = lid -> Integer.MAX_VALUE;
 
-  HcaCore(HcaVerbs hca, HcaSettings settings, HardwareCalls calls, FabricContext context, int virtualLanes, AsyncEventQueue events) {
+  PacketEngine(ControlVerbs hca, HcaSettings settings, HardwareCalls calls, FabricContext context, int virtualLanes, AsyncEventQueue events) {
     super(settings, calls, new MrTable(context.random(), settings.memoryRegionsMax()));
     this.hca = hca;
     this.context = context;

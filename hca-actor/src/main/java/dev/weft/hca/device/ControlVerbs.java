@@ -70,16 +70,16 @@ import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 
 /** The verbs of an HCA: checks the arguments of a consumer and passes the call to the hardware thread. Any thread. */
-public final class HcaVerbs implements Hca {
+public final class ControlVerbs implements Hca {
   private static final int PAGE_BYTES = 4096;
 
   private final String nodeName;
   private final HcaSettings settings;
   private final boolean realTime;
-  private final HcaCore core;
+  private final PacketEngine core;
   private final AsyncEventQueue events;
   private final HardwareCalls calls;
-  private final HcaEnd ends;
+  private final DeviceShutdown ends;
   private final MemoryVerbs memoryVerbs;
   private final DomainVerbs domains;
   private final QueueVerbs queues;
@@ -98,14 +98,14 @@ public final class HcaVerbs implements Hca {
    * @param virtualLanes number of virtual lanes of the fabric's links
    * @param onHardwareThread whether the calling thread is running the hardware actors
    */
-  public HcaVerbs(String nodeName, HcaSettings settings, FabricContext context, int virtualLanes, BooleanSupplier onHardwareThread) {
+  public ControlVerbs(String nodeName, HcaSettings settings, FabricContext context, int virtualLanes, BooleanSupplier onHardwareThread) {
     this.nodeName = nodeName;
     this.settings = settings;
     calls = new HardwareCalls(nodeName, settings, onHardwareThread, this::actor);
     events = new AsyncEventQueue(settings.asyncEventsMax());
     realTime = context.clock() == RealClock.INSTANCE;
-    core = new HcaCore(this, settings, calls, context, virtualLanes, events);
-    ends = new HcaEnd(this, core, calls);
+    core = new PacketEngine(this, settings, calls, context, virtualLanes, events);
+    ends = new DeviceShutdown(this, core, calls);
     memoryVerbs = new MemoryVerbs(this, calls, core.memory(), core.unpinned(), settings, core::enroll);
     domains = new DomainVerbs(this, calls, core.domains, settings);
     queues = new QueueVerbs(this, core, calls, settings);
@@ -135,7 +135,7 @@ public final class HcaVerbs implements Hca {
     return calls.isClosed();
   }
 
-  HcaEnd ends() {
+  DeviceShutdown ends() {
     return ends;
   }
 
@@ -295,7 +295,7 @@ public final class HcaVerbs implements Hca {
     return calls.later(action);
   }
 
-  HcaCore core() {
+  PacketEngine core() {
     return core;
   }
 

@@ -12,14 +12,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Ends an HCA, either by {@link Hca#close} or with its actor, for example when its node crashes. Any thread. */
-final class HcaEnd {
-  private static final Logger LOG = LoggerFactory.getLogger(HcaEnd.class);
+final class DeviceShutdown {
+  private static final Logger LOG = LoggerFactory.getLogger(DeviceShutdown.class);
 
-  private final HcaVerbs hca;
-  private final HcaCore core;
+  private final ControlVerbs hca;
+  private final PacketEngine core;
   private final HardwareCalls calls;
 
-  HcaEnd(HcaVerbs hca, HcaCore core, HardwareCalls calls) {
+  DeviceShutdown(ControlVerbs hca, PacketEngine core, HardwareCalls calls) {
     this.hca = hca;
     this.core = core;
     this.calls = calls;
