@@ -44,7 +44,7 @@ class ArchitectureTest {
   /** Sockets and FUSE live in real time, and so do the services' parts in the JVMs of a fabric. */
   private static final Set<String> SERVICES_EXEMPT = Set.of("dev.weft.pager.nbd.", "dev.weft.pager.service.BlockDevices",
       "dev.weft.pager.service.MemoryServers", "dev.weft.pager.service.Replacement", "dev.weft.tripwire.service.NicSection",
-      "dev.weft.tripwire.measure.", "dev.weft.tripwire.mpi.command.", "dev.weft.dsm.mmu.",
+      "dev.weft.dsm.mmu.",
       "dev.weft.dsm.service.DsmNodes", "dev.weft.pvfs.fuse.", "dev.weft.pvfs.service.", "dev.weft.pvfs.tcp.");
 
   /** What threads of a program call, in its own time: java.nio.file, futures, waiting for a lock or for room, and a clock for the program's own work. */

@@ -8,9 +8,6 @@ import dev.weft.service.Part;
 import dev.weft.service.Service;
 import dev.weft.tripwire.Nic;
 import dev.weft.tripwire.NicException;
-import dev.weft.tripwire.measure.TripwireCommand;
-import dev.weft.tripwire.measure.TripwirePeerCommand;
-import java.util.List;
 import java.util.Optional;
 
 /** Tripwires as a service: CLAN NICs in the nodes of a fabric, where requested. */
@@ -26,11 +23,6 @@ public final class NicService implements Service {
   @Override
   public String version() {
     return "1";
-  }
-
-  @Override
-  public List<Object> commands() {
-    return List.of(new TripwireCommand(), new TripwirePeerCommand());
   }
 
   @Override

@@ -13,7 +13,7 @@ import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 
 /** A job in virtual time, each rank on a host of its own. */
-final class VirtualJob implements AutoCloseable {
+public final class VirtualJob implements AutoCloseable {
   private static final long SECOND = 1_000_000_000L;
 
   final VirtualFabric fabric;
@@ -23,7 +23,7 @@ final class VirtualJob implements AutoCloseable {
   final RuntimeException[] failures;
   final long[] endNs;
 
-  VirtualJob(long seed, int ranks, String overrides) {
+  public VirtualJob(long seed, int ranks, String overrides) {
     fabric = new VirtualFabric(seed, new LinkProfile(1_000, 10_000_000_000L), LinkFaults.NONE,
         ConfigFactory.parseString("weft.tripwire.mpi { repeat = 1 ms, start-timeout = 1 s }\n" + overrides).resolve());
     settings = MpiSettings.from(fabric.config());
@@ -40,7 +40,7 @@ final class VirtualJob implements AutoCloseable {
   }
 
   /** Runs the program on all ranks to its end; a failure of a rank is kept in {@link #failures}. */
-  VirtualJob run(BiConsumer<Mpi, AppThread> program) {
+  public VirtualJob run(BiConsumer<Mpi, AppThread> program) {
     try (AppThreads threads = new AppThreads(fabric.system())) {
       for (int i = 0; i < nodes.size(); i++) {
         int rank = i;
@@ -71,7 +71,7 @@ final class VirtualJob implements AutoCloseable {
   }
 
   /** Fails if a rank has failed. */
-  VirtualJob expectSuccess() {
+  public VirtualJob expectSuccess() {
     for (RuntimeException failure : failures) {
       if (failure != null) {
         throw failure;
