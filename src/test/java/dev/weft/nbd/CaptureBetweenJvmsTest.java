@@ -186,7 +186,7 @@ class CaptureBetweenJvmsTest {
         new ProcessBuilder("head", "-c", "1").redirectOutput(ProcessBuilder.Redirect.DISCARD)));
     Process unread = pipe.getFirst();
     Waits.until("the end of a capture that nobody reads any more, also without packets", () -> !unread.isAlive(), weft::logs);
-    assertEquals("weft: ended: nobody reads standard output any more", Files.readString(directory.resolve("gone.err")).strip());
+    assertEquals("weft: ended: the reader of standard output has closed it", Files.readString(directory.resolve("gone.err")).strip());
     assertEquals(0, pipe.getFirst().exitValue());
     WeftProcess.Answer sent = weft.run("capture", "--jvm", second, "--sent", "--duration", "1", directory.resolve("third.pcapng").toString());
     assertEquals(0, sent.exitCode(), sent.err());

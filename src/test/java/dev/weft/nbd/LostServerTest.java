@@ -264,7 +264,7 @@ class LostServerTest {
     awaitArea(1, "lost");
     awaitReady(500); // A part of the device is lost.
     weft.awaitStatus("the lost area, and the JVM that is gone in no row", status -> status.exitCode() == 1 && status.out().contains("AREA_LOST")
-        && !status.out().contains("nobody listens there"));
+        && !status.out().contains("no program listens there"));
     Process joined = weft.start("join", weft.address(), "--memory=" + SERVER_BYTES);
     try {
       String node = awaitExport("joined-" + joined.pid());

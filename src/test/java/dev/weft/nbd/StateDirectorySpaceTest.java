@@ -33,7 +33,7 @@ class StateDirectorySpaceTest {
       WeftProcess.Answer answer = weft.run("up", "--servers=1", "--memory=1M", "--nbd=unix:" + directory.resolve("weft.sock"), "--http=127.0.0.1:0", how);
       assertEquals(1, answer.exitCode(), answer.out() + answer.err());
       int needed = how.equals("--jvms=2") ? 32768 : 16384;
-      assertEquals(List.of("weft: nothing can be written to the state directory " + weft.stateDirectory() + ": the file system of " + weft.stateDirectory()
+      assertEquals(List.of("weft: cannot write to the state directory " + weft.stateDirectory() + ": the file system of " + weft.stateDirectory()
           + " has 4096 bytes free, " + needed + " are needed (" + (needed - 4096) + " more); make room there, or set WEFT_STATE_DIR to a directory on another"
           + " file system", "left: "), answer.err().lines().toList());
       assertTrue(answer.out().isEmpty(), answer.out());

@@ -123,8 +123,8 @@ class TwoLoopbackHostsTest {
       "up --bind=no-such-host.invalid               | nobody knows that name; choose one of ",
       "up --bind=::1                                | is not an IPv4 address; choose one of ",
       "join 127.0.0.1:25999 --bind=192.0.2.1        | --bind 192.0.2.1 is not an address of this host; choose one of ",
-      "join 127.0.0.1:9 --memory=1M                 | no fabric listens at 127.0.0.1:9; './weft status' on its host shows where it does",
-      "join no-such-host.invalid:25520 --memory=1M  | nobody knows the host 'no-such-host.invalid'"})
+      "join 127.0.0.1:9 --memory=1M                 | no fabric listens at 127.0.0.1:9; './weft status' on its host shows its address",
+      "join no-such-host.invalid:25520 --memory=1M  | this host cannot resolve the name 'no-such-host.invalid'"})
   void shouldSayWhatWouldBeRightAboutAddresses(String line, String expected) throws Exception {
     try (WeftProcess weft = new WeftProcess()) {
       WeftProcess.Answer answer = weft.run(line.split(" +"));

@@ -20,7 +20,7 @@ public final class UnknownMessages {
   public void add(String element, Object message) {
     count++;
     if (Long.bitCount(count) == 1) {
-      LOG.warn("{} does not understand {}, which is without effect ({} such messages so far)", element, message, count);
+      LOG.warn("{} ignored a message of unknown type: {} ({} such messages so far)", element, message, count);
     }
   }
 

@@ -105,7 +105,7 @@ public final class WeftCommand implements Runnable {
     String name = named == null ? new CommandLine(command).getCommandName() : named.name();
     if (!names.add(name)) {
       throw new IllegalStateException("the subcommand " + name + " of " + type.getName()
-          + " is there already; one of their jars has to leave the class path");
+          + " is defined twice; remove one of the two jars from the class path");
     }
     if (only == null || name.equals(only)) {
       line.addSubcommand(name, command);

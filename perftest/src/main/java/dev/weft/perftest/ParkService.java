@@ -69,7 +69,7 @@ final class ParkService implements AutoCloseable {
     }
     Session session = new Session(near);
     if (!current.compareAndSet(null, session)) {
-      request.reject("another one has its application blocked".getBytes(StandardCharsets.UTF_8));
+      request.reject("another test blocks its application already".getBytes(StandardCharsets.UTF_8));
       session.giveBack();
       return;
     }

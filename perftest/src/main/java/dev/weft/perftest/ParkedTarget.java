@@ -93,7 +93,7 @@ final class ParkedTarget implements AutoCloseable {
       Thread.onSpinWait();
     }
     if (!wc.isSuccess()) {
-      throw new CommandFailure("the target cannot be written to any more: " + wc.status());
+      throw new CommandFailure("the target can no longer be written to: " + wc.status());
     }
   }
 

@@ -146,7 +146,7 @@ final class PerfRunner implements AutoCloseable {
       LockSupport.parkNanos(askedNs + UNANSWERED_LEAST_NS - System.nanoTime());
       if (target.isAnswered()) {
         throw new CommandFailure("the target's application answered within " + (System.nanoTime() - askedNs) / 1_000_000
-            + " ms although it was parked; nothing may hold this machine up for more than " + ThreadHold.LONGEST_NS / 1_000_000_000 + " s");
+            + " ms although it was parked; end other programs that delay this machine by more than " + ThreadHold.LONGEST_NS / 1_000_000_000 + " s");
       }
       unansweredNs = Math.min(unansweredNs, System.nanoTime() - askedNs);
       target.release();

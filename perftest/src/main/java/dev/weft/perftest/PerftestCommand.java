@@ -63,7 +63,7 @@ public final class PerftestCommand implements Callable<Integer>, Capturable {
   @Option(names = {"-n", "--iterations", "--iters"}, paramLabel = "N", description = "messages on each queue pair (default: by size)")
   private Long iterations;
 
-  @Option(names = {"-D", "--duration"}, paramLabel = "SECONDS", description = "measure for so long instead of -n")
+  @Option(names = {"-D", "--duration"}, paramLabel = "SECONDS", description = "measure for this time instead of -n")
   private Double seconds;
 
   @Option(names = {"--warm-up", "--warmup"}, paramLabel = "N", description = "messages on each queue pair before measuring (default: by size)")
@@ -85,7 +85,7 @@ public final class PerftestCommand implements Callable<Integer>, Capturable {
   @Option(names = "--verify", description = "check every byte and every atomic result; wrong ones end with exit code 1")
   private boolean verify;
 
-  @Option(names = "--rate", paramLabel = "OPS", description = "start so many messages per second, and measure latency from the moment each was due")
+  @Option(names = "--rate", paramLabel = "OPS", description = "start this number of messages per second, and measure latency from the time at which each was due")
   private Double rate;
 
   @Option(names = "--json", description = "one JSON object per line instead of the table")
@@ -103,7 +103,7 @@ public final class PerftestCommand implements Callable<Integer>, Capturable {
   private PerfContext context;
 
   @Option(names = "--park-target", description = {
-      "block the target's application and all dispatchers of its JVM, in turn with not, and report both latencies",
+      "block and unblock the target's application and all dispatchers of its JVM in turn, and report both latencies",
       "and that its application does not answer; read-, cas- and fadd-lat with --jvms 2 only"})
   private boolean parkTarget;
 
@@ -234,7 +234,7 @@ public final class PerftestCommand implements Callable<Integer>, Capturable {
     require(size == null || (size >= 1 && size <= SIZE_MAX), "-s is " + size + ", must be from 1 to " + SIZE_MAX);
     checkConnection(chosen);
     require(size == null || !all, "give -s or -a, not both");
-    require(!chosen.operation().isAtomic() || (!all && (size == null || size == 8)), "atomics are 8 bytes long; leave -s and -a out");
+    require(!chosen.operation().isAtomic() || (!all && (size == null || size == 8)), "atomics are 8 bytes long; omit -s and -a");
     require(iterations == null || seconds == null, "give -n or -D, not both");
     require(iterations == null || iterations >= 1, "-n is " + iterations + ", must be 1 or more");
     require(seconds == null || (seconds > 0 && seconds <= 86_400), "-D is " + seconds + ", must be above 0 and at most 86400");
@@ -244,7 +244,7 @@ public final class PerftestCommand implements Callable<Integer>, Capturable {
     require(!latency || (queuePairs == 1 && depth == null), "-q and -t are for bandwidth tests; a latency test has one message under way");
     require(depth == null || (depth >= 1 && depth <= Handshake.DEPTH_MAX), "-t is " + depth + ", must be from 1 to " + Handshake.DEPTH_MAX);
     require(inlineBytes >= 0 && inlineBytes <= INLINE_MAX, "--inline is " + inlineBytes + ", must be from 0 to " + INLINE_MAX);
-    require(inlineBytes == 0 || !chosen.operation().isReadOrAtomic(), "reads and atomics cannot be inline; leave --inline out");
+    require(inlineBytes == 0 || !chosen.operation().isReadOrAtomic(), "reads and atomics cannot be inline; omit --inline");
     require(rate == null || (rate > 0 && rate <= 1e8), "--rate is " + rate + ", must be above 0 and at most 100000000");
     require(histogram == null || latency || rate != null, "--histogram needs a latency test or --rate");
     require(mtu == null || (mtu >= 256 && mtu <= 65536 && Integer.bitCount(mtu) == 1),
@@ -253,9 +253,9 @@ public final class PerftestCommand implements Callable<Integer>, Capturable {
     require(!parkTarget || (jvms == 2 && latency && chosen.operation().isReadOrAtomic()),
         "--park-target is for read-lat, cas-lat and fadd-lat with --jvms 2: one JVM has no target apart, and other tests need its application");
     require(jvms == 2 || !nic, "--nic needs --jvms 2");
-    require(jvms == 1 || !isCaptured(), "a capture is taken in one JVM; leave --jvms 2 out");
+    require(jvms == 1 || !isCaptured(), "a capture is taken in one JVM; omit --jvms 2");
     require(histogram == null || !isCaptured() || !isOneFile(histogram, capture),
-        "the capture and --histogram would go to one file, " + histogram + "; name another");
+        "the capture and --histogram name the same file, " + histogram + "; name another");
   }
 
   private void checkConnection(PerfTest chosen) {
@@ -267,7 +267,7 @@ public final class PerftestCommand implements Callable<Integer>, Capturable {
     require(type != QpType.UD || size == null || size <= datagramMax(),
         "-s is " + size + ", but a datagram (UD) is one packet, of at most the path MTU of " + datagramMax() + " bytes");
     require(type == QpType.RC || !verify || operation == PerfOperation.SEND || chosen.metric() == PerfMetric.LAT,
-        chosen.cliName() + " is verified by reading back, which needs -c RC; leave --verify out");
+        chosen.cliName() + " is verified by reading back, which needs -c RC; omit --verify");
   }
 
   /** Returns the largest payload of a packet between the nodes of this run. */

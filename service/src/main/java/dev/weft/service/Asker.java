@@ -19,11 +19,11 @@ public interface Asker {
 
   /** The data that the command sends after its request. Reading fails if the command ends before it has sent everything. */
   default ReadableByteChannel input() {
-    throw new IllegalStateException("this command sends nothing behind its request");
+    throw new IllegalStateException("this command sends no data after its request");
   }
 
   /** Carries data to the command, before the answer. Writing fails if the command has ended. */
   default WritableByteChannel output() {
-    throw new IllegalStateException("this command takes nothing before its answer");
+    throw new IllegalStateException("this command receives no data before its answer");
   }
 }

@@ -47,7 +47,7 @@ public interface Running extends AutoCloseable {
    * @throws CommandFailure if the request fails, with the reason
    */
   default List<String> answer(List<String> words) {
-    throw new CommandFailure("the fabric does not know the request " + words + "; is it of another version?");
+    throw new CommandFailure("the fabric does not know the request " + words + "; use the same version of Weft as the fabric");
   }
 
   /**

@@ -47,7 +47,7 @@ public final class Services {
       Service other = byName.put(service.name(), service);
       if (other != null) {
         throw new IllegalStateException("two services are named " + service.name() + ": " + other.getClass().getName() + " and "
-            + service.getClass().getName() + "; one of their jars has to leave the class path");
+            + service.getClass().getName() + "; remove one of their jars from the class path");
       }
     }
     List<Service> ordered = new ArrayList<>();

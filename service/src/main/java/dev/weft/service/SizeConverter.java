@@ -23,7 +23,7 @@ public final class SizeConverter implements ITypeConverter<Long> {
     long number = Long.parseLong(matcher.group(1));
     int shift = SHIFTS.get(matcher.group(2));
     if (number > Long.MAX_VALUE >> shift) {
-      throw new TypeConversionException("'" + text + "' is more than this machine can count");
+      throw new TypeConversionException("'" + text + "' is too large for a number of bytes");
     }
     return number << shift;
   }

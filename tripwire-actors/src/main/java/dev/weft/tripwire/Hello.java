@@ -96,7 +96,7 @@ final class Hello {
     }
     if (flow.unansweredNs >= answerMaxNs) {
       core.breakPeer(flow.lid, Status.TIMED_OUT, "the NIC with LID " + flow.lid + " has not confirmed for " + flow.unansweredNs / 1_000_000
-          + " ms what was sent to it, nor said what is missing (weft.tripwire.confirm-timeout)");
+          + " ms the packets sent to it, nor reported missing ones (weft.tripwire.confirm-timeout)");
     } else {
       askSoon(flow);
     }

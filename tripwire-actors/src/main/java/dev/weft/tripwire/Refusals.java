@@ -140,6 +140,6 @@ final class Refusals {
         ? " could not take what was sent at position " + (at & 0xffff_ffffL) + " of the flow: the memory that it came from was gone, or too"
             + " much had been refused"
         : " waited for position " + (at & 0xffff_ffffL) + " of the flow and " + (came & 0xffff_ffffL)
-            + " came: something was lost on the way, as when a link goes down; see the discards of the switch ports");
+            + " came: packets were lost on the way, as when a link goes down; see the discards of the switch ports");
   }
 }

@@ -37,7 +37,7 @@ public final class DsmServeCommand implements Callable<Integer> {
   @Option(names = "--nodes", paramLabel = "N", defaultValue = "2", description = "nodes, 1 to 64 (default: ${DEFAULT-VALUE})")
   private int nodes;
 
-  @Option(names = "--mmu", required = true, paramLabel = "DIR", description = "a directory of this user alone; made if it is not there")
+  @Option(names = "--mmu", required = true, paramLabel = "DIR", description = "a directory that only this user can access; created if missing")
   private Path directory;
 
   @Override

@@ -392,7 +392,7 @@ public final class DsmMember implements Peers.Receiver {
       case DsmMessage.Leaving m -> onFailed(peers.get(from), "it has left");
       default -> {
         if (!release.onMessage(from, message) && !onDefinerMessage(from, message) && !sync.onMessage(from, message)) {
-          throw new IllegalArgumentException("nobody here understands it");
+          throw new IllegalArgumentException("this node does not know that type of message; run the same version of Weft in all JVMs");
         }
       }
     }

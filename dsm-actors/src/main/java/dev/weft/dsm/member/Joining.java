@@ -77,7 +77,7 @@ public final class Joining {
   /** Why a node is refused; null if it is admitted. */
   public Denial problemOf(Hello hello) {
     if (hello == null) {
-      return Denial.no("that was no greeting of this version");
+      return Denial.no("its greeting is not of this version of Weft");
     }
     if (hello.bytes() != parts.settings().memoryBytes()) {
       return Denial.no("weft.dsm.memory is " + hello.bytes() + " there and " + parts.settings().memoryBytes() + " here; must be the same");
@@ -205,7 +205,7 @@ public final class Joining {
   /** The other side is not there; returns whether it should be asked again. */
   public boolean onAbsent(Peer peer) {
     if (!peer.isLost && !peer.isAsked) {
-      member.onFailed(peer, "it has asked to be let in, and did not come"); // Other nodes must not wait for it.
+      member.onFailed(peer, "it has asked to be let in, and did not start in time"); // Other nodes must not wait for it.
     }
     boolean isToBeAsked = !peer.isLost;
     peers.lose(peer);

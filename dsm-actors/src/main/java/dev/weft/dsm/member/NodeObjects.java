@@ -187,7 +187,7 @@ final class NodeObjects {
     } else if (member.self() == member.definer() && early.size() < Definitions.OBJECTS_MAX) {
       early.add(action);
     } else if (!member.leaving().isLeaving()) {
-      throw new IllegalArgumentException("this node has not the list of objects, or too many ask");
+      throw new IllegalArgumentException("this node does not hold the list of objects, or too many requests for it wait");
     }
   }
 

@@ -125,6 +125,6 @@ public final class PresumedLostPeers {
 
   private void end(Peer other) {
     onEnd.accept("node " + parts.node().name() + " is out of shared memory " + parts.space() + ": others, node " + other.name
-        + " among them, have taken it for lost and go on without it; it may join again as a new node");
+        + " among them, have declared it lost and go on without it; join again as a new node");
   }
 }

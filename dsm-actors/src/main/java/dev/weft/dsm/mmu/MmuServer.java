@@ -165,7 +165,7 @@ public final class MmuServer implements AutoCloseable {
       }
     } catch (RuntimeException failed) {
       if (!isClosed()) {
-        LOG.error("no more applications can connect to {}", path, failed);
+        LOG.error("further applications cannot connect to {}", path, failed);
       }
     } finally {
       listener.close();

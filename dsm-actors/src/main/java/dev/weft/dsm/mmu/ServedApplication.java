@@ -108,7 +108,7 @@ final class ServedApplication implements Runnable {
       cutOff(String.valueOf(failed.getMessage()));
     } finally {
       if (isCutOff) {
-        LOG.warn("process {} is served no more, and gets SIGIO: {}", pid, problem);
+        LOG.warn("this node serves process {} no more, and sends it SIGIO: {}", pid, problem);
       }
       server.ended(this, isCutOff);
     }

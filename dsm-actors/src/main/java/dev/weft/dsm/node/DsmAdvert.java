@@ -51,7 +51,7 @@ public record DsmAdvert(String node, String space, String first, long memoryByte
   public static DsmNode join(Fabric fabric, Node node, String space) {
     DsmSettings settings = DsmSettings.from(fabric.config());
     if (!fabric.await(() -> find(fabric.directory(), space).isPresent(), Duration.ofNanos(settings.joinTimeoutNs()))) {
-      throw new IllegalStateException("nobody in this fabric serves shared memory \"" + space + "\" after weft.dsm.join-timeout; 'weft up --dsm " + space
+      throw new IllegalStateException("no node of this fabric serves shared memory \"" + space + "\" after weft.dsm.join-timeout; 'weft up --dsm " + space
           + "' does");
     }
     DsmAdvert advert = find(fabric.directory(), space).orElseThrow(() -> new IllegalStateException("shared memory \"" + space + "\" has just ended"));

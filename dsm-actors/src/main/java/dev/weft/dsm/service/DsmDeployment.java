@@ -26,7 +26,7 @@ public final class DsmDeployment implements Deployment {
   private String space;
 
   @Option(names = "--dsm-memory", paramLabel = "SIZE", converter = SizeConverter.class,
-      description = "Size of the shared memory, of which each node has frames for all (default: weft.dsm.memory).")
+      description = "Size of the shared memory; each node has frames for all of it (default: weft.dsm.memory).")
   private Long memory;
 
   private int jvms = 1;

@@ -93,7 +93,7 @@ final class DsmNodes implements Running {
       try {
         if (!host.fabric().await(() -> host.fabric().directory().lookup(first).isPresent()
             || DsmAdvert.find(host.fabric().directory(), space).isPresent(), FIRST_PATIENCE)) {
-          throw new CommandFailure("the first node " + first + " did not come");
+          throw new CommandFailure("the first node " + first + " did not start in time");
         }
         join(own, space, first, settings);
         problem = "";
@@ -120,7 +120,7 @@ final class DsmNodes implements Running {
       host.fabric().advertise(new DsmAdvert(own.name(), space, first, settings.memoryBytes()).toAdvert()).toCompletableFuture().copy()
           .orTimeout(ADVERT_PATIENCE_S, TimeUnit.SECONDS).join();
     } catch (CompletionException refused) {
-      throw new CommandFailure("the fabric was not told that " + own.name() + " serves shared memory: " + refused.getCause().getMessage(), refused);
+      throw new CommandFailure("could not announce to the fabric that " + own.name() + " serves shared memory: " + refused.getCause().getMessage(), refused);
     }
     return joined;
   }
@@ -137,7 +137,7 @@ final class DsmNodes implements Running {
 
   private static Alarm silent(Throwable failure) {
     Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-    return Alarm.error("DSM_SILENT", NAME, "the node of shared memory does not say how it is: "
+    return Alarm.error("DSM_SILENT", NAME, "the node of shared memory does not report its state: "
         + (cause instanceof TimeoutException ? "no answer within " + PATIENCE.toSeconds() + " s" : cause));
   }
 

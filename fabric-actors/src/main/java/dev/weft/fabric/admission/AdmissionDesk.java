@@ -69,7 +69,7 @@ public final class AdmissionDesk implements AutoCloseable {
         }
       } catch (IOException e) {
         if (!socket.isClosed() && seldom.mayLog()) {
-          LOG.warn("a JVM that wants to join could not be heard: {}", e.getMessage());
+          LOG.warn("could not read the request of a JVM that wants to join: {}", e.getMessage());
         }
         LockSupport.parkNanos(RETRY_NS); // For example, no file descriptor is free now, but later one may be.
       }
@@ -88,7 +88,7 @@ public final class AdmissionDesk implements AutoCloseable {
       }
       lines.write(verdict);
     } catch (IOException gone) {
-      LOG.debug("a JVM that wanted to join has gone: {}", gone.getMessage()); // A joiner without a secret does not answer the greeting.
+      LOG.debug("a JVM that wanted to join closed its connection: {}", gone.getMessage()); // A joiner without a secret does not answer the greeting.
     } finally {
       places.release();
     }

@@ -114,7 +114,7 @@ public final class AuthenticatedSerializer extends SerializerWithStringManifest 
     byte[] bytes = whole.length < MessageCode.LENGTH ? null : Arrays.copyOfRange(whole, MessageCode.LENGTH, whole.length);
     if (bytes == null || !code.matches(Arrays.copyOf(whole, MessageCode.LENGTH), head(manifest), bytes)) {
       onRefusal();
-      throw new NotSerializableException("it does not come from this fabric: its code of authentication is wrong or missing");
+      throw new NotSerializableException("it does not come from this fabric: its authentication code is wrong or missing");
     }
     try {
       return read(bytes, manifest);
@@ -130,7 +130,7 @@ public final class AuthenticatedSerializer extends SerializerWithStringManifest 
   private static void onRefusal() {
     long count = REFUSALS.incrementAndGet();
     if (SELDOM.mayLog()) {
-      LOG.warn("dropped a control message that does not come from this fabric: its code of authentication is wrong or missing ({} so far)",
+      LOG.warn("dropped a control message that does not come from this fabric: its authentication code is wrong or missing ({} so far)",
           count);
     }
   }

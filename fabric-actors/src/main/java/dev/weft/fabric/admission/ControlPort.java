@@ -110,7 +110,7 @@ public final class ControlPort implements AutoCloseable {
         desk.close();
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("port " + port + " cannot be given back", e);
+      throw new UncheckedIOException("port " + port + " cannot be released", e);
     }
   }
 }

@@ -28,10 +28,10 @@ public record CaptureSettings(int bufferBytes, long maxFileBytes, int queueBytes
     }
     if (maxFileBytes < MIN_FILE_BYTES) {
       throw new IllegalArgumentException("weft.fabric.capture.max-file-size is " + maxFileBytes
-          + " bytes, want at least " + MIN_FILE_BYTES);
+          + " bytes, must be at least " + MIN_FILE_BYTES);
     }
     if (queueBytes < MIN_QUEUE_BYTES || queueBytes > MAX_QUEUE_BYTES || Integer.bitCount(queueBytes) != 1) {
-      throw new IllegalArgumentException("weft.fabric.capture.queue-size is " + queueBytes + " bytes, want a power of two from "
+      throw new IllegalArgumentException("weft.fabric.capture.queue-size is " + queueBytes + " bytes, must be a power of two from "
           + MIN_QUEUE_BYTES + " to " + MAX_QUEUE_BYTES);
     }
   }

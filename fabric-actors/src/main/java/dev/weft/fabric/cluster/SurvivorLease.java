@@ -51,7 +51,7 @@ public final class SurvivorLease extends Lease {
     List<Member> there = here.stream().filter(state.getUnreachable()::contains).toList();
     here.removeAll(there);
     held = there.isEmpty() || mayGoOn(here, there);
-    LOG.info("{} JVMs that hear each other, {}, do not hear {} others, {}: this side {}", here.size(), addresses(here), there.size(),
+    LOG.info("{} JVMs that reach each other, {}, do not reach {} others, {}: this side {}", here.size(), addresses(here), there.size(),
         addresses(there), held ? "goes on" : "ends");
     return CompletableFuture.completedFuture(held);
   }

@@ -26,7 +26,7 @@ public record LinkFaults(
 
   private static void check(String name, double probability) {
     if (!(probability >= 0 && probability <= 1)) {
-      throw new IllegalArgumentException(name + " is " + probability + "; a probability goes from 0 to 1");
+      throw new IllegalArgumentException(name + " is " + probability + ", must be from 0 to 1");
     }
   }
 }

@@ -334,7 +334,7 @@ public final class PacketCodec {
 
   private static void checkBody(DirectBuffer source, int opcode, int length, int padded, int pad, int end) {
     if (padded < 0) {
-      throw new PacketFormatException(Reason.LENGTH, Opcode.name(opcode) + " of " + length + " bytes, want at least "
+      throw new PacketFormatException(Reason.LENGTH, Opcode.name(opcode) + " of " + length + " bytes, must be at least "
           + (Opcode.headerLength(opcode) + Icrc.LENGTH) + " for its headers and ICRC");
     }
     if (pad > padded) {

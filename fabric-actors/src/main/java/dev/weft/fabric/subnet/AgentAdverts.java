@@ -97,7 +97,7 @@ final class AgentAdverts {
   /** Keeps a refused advert that was accepted before, so that each registration offers it again: a new subnet manager may lack room only for a while. */
   private void keep(AdvertRefusal refusal) {
     if (adverts.stream().anyMatch(advert -> isAbout(refusal, advert)) && lost.add(key(refusal))) {
-      LOG.warn("the subnet manager does not tell others what {} offers at {}: {}; it is asked again", refusal.service(), refusal.node(),
+      LOG.warn("the subnet manager has not published what {} offers at {}: {}; retrying", refusal.service(), refusal.node(),
           refusal.reason());
     }
   }

@@ -27,11 +27,11 @@ final class BlockReader implements AutoCloseable {
     }
     int length = head.length == HEAD_LENGTH ? Pcapng.wrap(head).getInt(Integer.BYTES) : 0;
     if (head.length == HEAD_LENGTH && (length < BLOCK_LENGTH_MIN || length > Pcapng.BLOCK_LENGTH_MAX || (length & 3) != 0)) {
-      throw new IOException("what it sends is not a capture of Weft: a block of " + Integer.toUnsignedString(length) + " bytes");
+      throw new IOException("the answer is not a capture of Weft: it has a block of " + Integer.toUnsignedString(length) + " bytes");
     }
     byte[] block = Arrays.copyOf(head, Math.max(length, HEAD_LENGTH));
     if (head.length < HEAD_LENGTH || in.readNBytes(block, HEAD_LENGTH, length - HEAD_LENGTH) < length - HEAD_LENGTH) {
-      throw new EOFException("the connection ended within a packet");
+      throw new EOFException("the connection ended in the middle of a packet");
     }
     return block;
   }
@@ -40,7 +40,7 @@ final class BlockReader implements AutoCloseable {
   byte[] next(int type) throws IOException {
     byte[] block = next();
     if (block == null || typeOf(block) != type) {
-      throw new IOException("what it sends is not a capture of Weft: it does not begin like one");
+      throw new IOException("the answer is not a capture of Weft: its first block is none of a capture");
     }
     return block;
   }

@@ -27,12 +27,12 @@ import picocli.CommandLine.Spec;
 /** {@code weft capture}. */
 @Command(
     name = "capture",
-    description = {"Writes packets, as RoCEv2 with their ICRC, to a pcapng file: those of a running fabric, or those of a perftest.",
-        "A running fabric (--jvm): each packet that leaves a node of the JVM, and each that comes to one from another JVM. Ends when the JVM"
-            + " does, after --duration or --packets, or by Ctrl-C; the file is complete then. What comes faster than it is read is dropped and"
-            + " counted. Packets carry the data and the memory keys of the fabric.",
-        "A perftest: each packet once. Without -n and -D it runs 100 messages; without --warm-up it does not warm up, so that the file shows"
-            + " the test alone."},
+    description = {"Writes the packets of a running fabric or of a perftest to a pcapng file, as RoCEv2 with their ICRC.",
+        "With --jvm it captures each packet that a node of the JVM sends, or receives from another JVM. It ends when the JVM"
+            + " ends, after --duration or --packets, or by Ctrl-C; the file is then complete. It drops packets that it cannot read in time, and"
+            + " prints their number. Packets carry the data and the memory keys of the fabric.",
+        "With a perftest it captures each packet once. Without -n and -D the test runs 100 messages, without --warm-up it does not warm up: the file"
+            + " holds only the test."},
     footerHeading = "%nExamples:%n",
     footer = {
         "  ./weft capture --jvm 127.0.0.1:25520 --duration 10 up.pcapng",
@@ -52,13 +52,13 @@ public final class CaptureCommand implements Callable<Integer> {
       + " HTTP inspection listens; may be repeated, up to " + JVMS_MAX + " times: each is an interface of the file")
   private List<String> jvms = List.of();
 
-  @Option(names = "--duration", paramLabel = "SECONDS", description = "end after so long")
+  @Option(names = "--duration", paramLabel = "SECONDS", description = "end after this time")
   private Integer durationS;
 
-  @Option(names = "--packets", paramLabel = "N", description = "end after so many packets")
+  @Option(names = "--packets", paramLabel = "N", description = "end after this number of packets")
   private Long packets;
 
-  @Option(names = "--sent", description = "leave out what comes from other JVMs: with all JVMs named, each packet is there once")
+  @Option(names = "--sent", description = "leave out packets from other JVMs: if all JVMs are named, the file holds each packet once")
   private boolean sentOnly;
 
   @Parameters(index = "0", paramLabel = "FILE", description = "the pcapng file to write; an existing one is replaced, once the rest of the"
@@ -71,13 +71,13 @@ public final class CaptureCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     if (!command.isEmpty() && command.getFirst().startsWith("-") && !command.getFirst().equals("--")) {
-      throw wrong(command.getFirst() + " stands behind FILE; options of capture stand before it");
+      throw wrong(command.getFirst() + " comes after FILE; write options of capture before FILE");
     }
     if (jvms.isEmpty()) {
       return capturePerftest();
     }
     if (!command.isEmpty()) {
-      throw wrong("either --jvm or a perftest is captured, not both; '" + command.getFirst() + "' stands behind FILE");
+      throw wrong("give either --jvm or a perftest, not both; '" + command.getFirst() + "' comes after FILE");
     }
     return captureRunning();
   }
@@ -91,14 +91,14 @@ public final class CaptureCommand implements Callable<Integer> {
       throw wrong("--jvm is given " + jvms.size() + " times; " + JVMS_MAX + " are possible");
     }
     if (durationS != null && (durationS < 1 || durationS > DURATION_MAX_S)) {
-      throw wrong("--duration is " + durationS + " s; it must be from 1 to " + DURATION_MAX_S);
+      throw wrong("--duration is " + durationS + " s, must be from 1 to " + DURATION_MAX_S);
     }
     if (packets != null && packets < 1) {
-      throw wrong("--packets is " + packets + "; it must be at least 1");
+      throw wrong("--packets is " + packets + ", must be at least 1");
     }
     boolean toStdout = file.toString().equals(RunningFabricCapture.STDOUT);
     if (toStdout && System.console() != null && System.console().isTerminal()) {
-      throw wrong("standard output is a terminal; name a file, or a reader: | tshark -r -");
+      throw wrong("standard output is a terminal; name a file, or append a reader: | tshark -r -");
     }
     Config config = ConfigFactory.load();
     RecordedJvms recorded = RecordedJvms.open(HttpAccess.from(config).tls());
@@ -112,7 +112,7 @@ public final class CaptureCommand implements Callable<Integer> {
       }
     }
     if (named.stream().map(RunningFabricCapture.Jvm::http).distinct().count() < named.size()) {
-      throw wrong("a JVM is named twice: " + String.join(", ", jvms));
+      throw wrong("--jvm names a JVM twice: " + String.join(", ", jvms));
     }
     return new RunningFabricCapture(config, new RunningFabricCapture.Plan(named, recorded.hint(), file.toString(),
         packets == null ? Long.MAX_VALUE : packets, durationS == null ? Long.MAX_VALUE : TimeUnit.SECONDS.toNanos(durationS), sentOnly),
@@ -124,7 +124,7 @@ public final class CaptureCommand implements Callable<Integer> {
     List<String> words = !command.isEmpty() && command.getFirst().equals("--") ? command.subList(1, command.size()) : command;
     CommandLine line = words.isEmpty() ? null : ServiceCommands.named(words.getFirst(), spec.commandLine()).orElse(null);
     if (line == null || !(line.getCommand() instanceof Capturable capturable)) {
-      throw wrong("say what to capture: weft capture --jvm ADDRESS FILE for a running fabric ('weft status' shows the addresses), or"
+      throw wrong("name what to capture: weft capture --jvm ADDRESS FILE for a running fabric ('weft status' shows the addresses), or"
           + " weft capture FILE -- perftest TEST ...");
     }
     if (file.toString().equals(RunningFabricCapture.STDOUT)) {

@@ -100,7 +100,7 @@ final class RunningFabricCapture {
       }
     } catch (IOException e) {
       if (toPipe) {
-        err.println("weft: ended: nobody reads standard output any more");
+        err.println("weft: ended: the reader of standard output has closed it");
         return ExitCode.OK;
       }
       throw new CommandFailure("cannot write the capture to " + where() + ": " + e.getMessage(), e);
@@ -152,11 +152,11 @@ final class RunningFabricCapture {
     List<Long> dropped = merge.dropped();
     for (int i = 0; i < dropped.size(); i++) {
       if (dropped.get(i) > 0) {
-        err.println("weft: " + plan.jvms().get(i).name() + " dropped " + dropped.get(i) + " more that came faster than they were read"
-            + "; raise weft.fabric.capture.queue-size there if they came in bursts");
+        err.println("weft: " + plan.jvms().get(i).name() + " dropped " + dropped.get(i) + " more that came faster than this command read them"
+            + "; if they came in bursts, raise weft.fabric.capture.queue-size of that JVM");
       }
     }
-    brokenBefore.forEach(problem -> err.println("weft: the capture of " + problem + "; what it had sent until then is in "
+    brokenBefore.forEach(problem -> err.println("weft: the capture of " + problem + "; its packets until then are in "
         + where()));
     err.flush();
   }
@@ -165,7 +165,7 @@ final class RunningFabricCapture {
     merge.end("interrupted");
     try {
       if (!done.await(HOOK_PATIENCE_S, TimeUnit.SECONDS)) {
-        System.err.println("weft: the capture could not be brought to an end; its file is not complete");
+        System.err.println("weft: the capture did not end in order; its file is incomplete");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

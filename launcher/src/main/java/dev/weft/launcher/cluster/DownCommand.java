@@ -17,9 +17,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** {@code weft down}: ends the fabric that {@code weft up} started. */
-@Command(name = "down", description = "End the fabric of this user on this host: what up and join started, or up is still starting.",
+@Command(name = "down", description = "End the fabric of this user on this host: all JVMs of up and join, also of an up that is still starting.",
     footerHeading = "%nExamples:%n", footer = {
-        "  ./weft down                               what joined from other hosts ends, too",
+        "  ./weft down                               JVMs that joined from other hosts end, too",
         "  WEFT_STATE_DIR=/tmp/second ./weft down    the fabric of that directory"})
 public final class DownCommand implements Callable<Integer> {
   private static final int PATIENCE_S = 45;

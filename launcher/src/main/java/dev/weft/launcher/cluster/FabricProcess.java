@@ -100,8 +100,8 @@ final class FabricProcess implements Host, AutoCloseable {
     MediaDriverSettings driver = MediaDriverSettings.of(config);
     fabric = start(new ClusterFabric.Place(host.host(), port, seeds, List.of(role), driver.withDirectory(driverDirectory),
         NodeLink.tapped(capture), this::fail), config, keys);
-    fabric.system().getWhenTerminated().thenRun(() -> fail("this JVM is not in the fabric any more: the first JVM of the fabric"
-        + " was not heard for too long, or has removed it"));
+    fabric.system().getWhenTerminated().thenRun(() -> fail("this JVM is out of the fabric: the first JVM"
+        + " sent no heartbeat for too long, or has removed this one; start it again"));
   }
 
   private static ClusterFabric start(ClusterFabric.Place place, Config config, FabricKeys keys) throws ControlPort.TakenException {
@@ -146,7 +146,7 @@ final class FabricProcess implements Host, AutoCloseable {
     try {
       T given = call.call();
       if (given == null) {
-        throw new CommandFailure("the service " + service + " gives nothing where it is asked to " + what);
+        throw new CommandFailure("the service " + service + " returned null when asked to " + what);
       }
       return given;
     } catch (CommandFailure | InterruptedException e) {
@@ -212,7 +212,7 @@ final class FabricProcess implements Host, AutoCloseable {
       lookProblems.remove(name);
     } catch (RuntimeException | Error e) { // If it were thrown on, the executor would not call this again.
       if (!e.toString().equals(lookProblems.put(name, e.toString()))) {
-        LOG.error("the service {} could not look after what has changed; it tries again every second, and the same is not told again", name, e);
+        LOG.error("the service {} could not react to a change of the fabric; it retries every second, and logs the same error once", name, e);
       }
     }
   }
@@ -271,7 +271,7 @@ final class FabricProcess implements Host, AutoCloseable {
       List<String> uris = of(service.getKey(), "name its endpoints", service.getValue()::endpoints);
       for (String uri : uris) {
         if (!uri.matches("[!-~]+")) {
-          throw new CommandFailure("the service " + service.getKey() + " has the endpoint '" + uri + "', which is no URI: it has blanks or none at all");
+          throw new CommandFailure("the service " + service.getKey() + " has the endpoint '" + uri + "', which is not a URI: it is empty or has blanks");
         }
       }
       if (!uris.isEmpty()) {
@@ -370,14 +370,14 @@ final class FabricProcess implements Host, AutoCloseable {
       try {
         resource.close();
       } catch (Exception | Error e) {
-        LOG.error("{} did not end in order", what, e);
+        LOG.error("{} failed while it ended", what, e);
       } finally {
         done.countDown();
       }
     });
     try {
       if (!done.await(CLOSE_PATIENCE_S, TimeUnit.SECONDS)) {
-        LOG.error("{} has not ended after {} s, and is left; it is in\n  {}", what, CLOSE_PATIENCE_S,
+        LOG.error("{} has not ended after {} s; the JVM ends without it. It is in\n  {}", what, CLOSE_PATIENCE_S,
             Arrays.stream(closing.getStackTrace()).limit(STACK_LINES).map(String::valueOf).collect(Collectors.joining("\n  ")));
       }
     } catch (InterruptedException e) {

@@ -23,7 +23,7 @@ import java.util.List;
 record HostAddress(InetAddress address) {
   /** Help text of {@code --bind}. */
   static final String OPTION = "Address of this host that the fabric's other hosts reach it at (default: 127.0.0.1, for JVMs of this host"
-      + " only). Beyond loopback, JVMs join with the fabric's secret only, but nothing is encrypted: whoever can read or change packets on"
+      + " only). Beyond loopback, JVMs need the fabric's secret to join, but nothing is encrypted: anyone who can read or change packets on"
       + " the way can read and change the memory offered. Use it on a trusted network or over a VPN. NBD and HTTP stay where their own"
       + " options say.";
 
@@ -38,13 +38,13 @@ record HostAddress(InetAddress address) {
     try {
       address = InetAddress.getByName(text);
     } catch (UnknownHostException e) {
-      throw new CommandFailure("--bind " + text + ": nobody knows that name; " + choice());
+      throw new CommandFailure("--bind " + text + ": this host cannot resolve that name; " + choice());
     }
     if (!(address instanceof Inet4Address)) {
       throw new CommandFailure("--bind " + text + " is not an IPv4 address; " + choice());
     }
     if (address.isAnyLocalAddress() || address.isMulticastAddress()) {
-      throw new CommandFailure("--bind " + text + ": other hosts have to reach this one at it; " + choice());
+      throw new CommandFailure("--bind " + text + ": other hosts cannot reach this host at it; " + choice());
     }
     try (DatagramSocket _ = new DatagramSocket(0, address)) {
       return new HostAddress(address);
@@ -90,7 +90,7 @@ record HostAddress(InetAddress address) {
   /** Returns the warnings to print at start; none on loopback. */
   List<String> warnings() {
     return isLoopback() ? List.of() : List.of("Warning: this JVM listens on " + host() + " (UDP) without encryption. Only JVMs with"
-        + " the secret are let in, but whoever can read or change packets on the way can read and change the memory offered. Aeron cannot"
+        + " the secret can join, but anyone who can read or change packets on the way can read and change the memory offered. Aeron cannot"
         + " encrypt UDP, and TLS of NBD and HTTP does not cover it. Keep it on a trusted network, or put a VPN below it.");
   }
 }

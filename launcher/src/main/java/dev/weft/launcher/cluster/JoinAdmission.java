@@ -21,17 +21,17 @@ final class JoinAdmission {
       boolean mayBeOpen = !choice.asked() && target.resolve().isLoopbackAddress();
       result = AdmissionClient.ask(bind.address(), new InetSocketAddress(target.resolve(), target.port()), choice.read(), mayBeOpen);
     } catch (IOException e) {
-      throw new CommandFailure("the fabric at " + target + " does not answer whether this JVM may join (" + e.getMessage()
-          + "); TCP to that port has to pass, beside UDP", e);
+      throw new CommandFailure("the fabric at " + target + " did not answer the request to join (" + e.getMessage()
+          + "); firewalls must let TCP and UDP to that port pass", e);
     }
     return switch (result) {
       case AdmissionClient.Admitted admitted -> admitted.keys();
       case AdmissionClient.NoDesk _ -> withoutSecret(target, choice);
-      case AdmissionClient.SecretWanted _ -> throw new CommandFailure("the fabric at " + target + " lets only those join that know its secret: "
+      case AdmissionClient.SecretWanted _ -> throw new CommandFailure("the fabric at " + target + " admits only JVMs that have its secret: "
           + copy(target) + ", and name the copy by --secret-file or WEFT_SECRET_FILE");
       case AdmissionClient.Refused _ -> throw new CommandFailure("the fabric at " + target + " has another secret than " + choice.file() + ": "
           + copy(target) + ", again if it has changed");
-      case AdmissionClient.Impostor _ -> throw new CommandFailure("who answers at " + target + " does not know the secret of " + choice.file()
+      case AdmissionClient.Impostor _ -> throw new CommandFailure("the program at " + target + " does not know the secret of " + choice.file()
           + " itself and is not the fabric that you want to join; './weft status' on the fabric's host shows its address");
     };
   }
@@ -42,12 +42,12 @@ final class JoinAdmission {
 
   private static FabricKeys withoutSecret(JoinTarget target, SecretChoice choice) {
     if (choice.asked()) {
-      throw new CommandFailure("the fabric at " + target + " has no secret, so it could be anybody's; leave --secret-file (or"
-          + " WEFT_SECRET_FILE) away to join it, or start it with the same --secret-file");
+      throw new CommandFailure("the fabric at " + target + " has no secret, so it cannot prove that it is yours; omit --secret-file (or"
+          + " WEFT_SECRET_FILE) to join it, or start it with the same --secret-file");
     }
     if (!target.resolve().isLoopbackAddress()) {
-      throw new CommandFailure("nobody at " + target + " admits JVMs to a fabric over TCP; './weft up --bind " + target.host()
-          + "' of this version does, and TCP to that port has to pass, beside UDP");
+      throw new CommandFailure("no program at " + target + " admits JVMs to a fabric over TCP; start './weft up --bind " + target.host()
+          + "' of this version there; firewalls must let TCP and UDP to that port pass");
     }
     return null;
   }

@@ -81,7 +81,7 @@ public final class JoinCommand implements Callable<Integer>, Composed {
       EndOfProcess.endOnSignal(process::end);
       if (!process.awaitMembership(PATIENCE)) {
         throw new CommandFailure("no fabric answered at " + fabric + "; './weft status' on its host shows the address of a running one"
-            + (host.isLoopback() ? "" : ", and UDP has to pass between the hosts in both directions, to any port"));
+            + (host.isLoopback() ? "" : ", and firewalls must let UDP pass between the hosts in both directions, to any port"));
       }
       process.startAll(services);
       process.publish(RunState.Kind.JOIN, "127.0.0.1:0");

@@ -31,7 +31,7 @@ record JoinTarget(String host, int port) {
     try {
       return InetAddress.getByName(host);
     } catch (UnknownHostException e) {
-      throw new CommandFailure("nobody knows the host '" + host + "'; './weft status' on the fabric's host shows its address");
+      throw new CommandFailure("this host cannot resolve the name '" + host + "'; './weft status' on the fabric's host shows its address");
     }
   }
 
@@ -49,7 +49,7 @@ record JoinTarget(String host, int port) {
     }
     if (target.isLoopbackAddress() && !bind.isLoopback()) {
       throw new CommandFailure(host + " is this host itself, and a fabric that listens there cannot reach " + bind.host()
-          + "; leave --bind away, or name another host");
+          + "; omit --bind, or name another host");
     }
     probe(target, bind);
   }
@@ -77,10 +77,10 @@ record JoinTarget(String host, int port) {
         awaitRefusal(socket);
       }
     } catch (PortUnreachableException e) {
-      throw new CommandFailure("no fabric listens at " + this + "; './weft status' on its host shows where it does"
-          + (target.isLoopbackAddress() ? "" : ", and it has to be started with './weft up --bind " + host + "' there"));
+      throw new CommandFailure("no fabric listens at " + this + "; './weft status' on its host shows its address"
+          + (target.isLoopbackAddress() ? "" : ", and it must have been started by './weft up --bind " + host + "' there"));
     } catch (SocketException e) {
-      throw new CommandFailure("there is no way from " + bind.host() + " to " + this + ": " + e.getMessage()
+      throw new CommandFailure("there is no route from " + bind.host() + " to " + this + ": " + e.getMessage()
           + "; the address that this host has towards it is " + sourceTowards(target));
     }
   }

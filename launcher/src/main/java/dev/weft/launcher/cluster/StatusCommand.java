@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
         "  ./weft status                        as tables",
         "  ./weft status --json | jq .health    as JSON, for scripts"},
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:the fabric is up and healthy", "1:no fabric is up, or a part of it is lost or unwell",
+    exitCodeList = {"0:the fabric is up and healthy", "1:no fabric is up, or a part of it is lost or unhealthy",
         "2:the command line was wrong", "3:none of the fabric's JVMs answered: they were killed, or another program has the port",
         "4:the fabric runs but did not answer in time: the machine is busy, or the processes are stopped"})
 public final class StatusCommand implements Callable<Integer> {

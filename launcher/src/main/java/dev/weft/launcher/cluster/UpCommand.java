@@ -47,7 +47,7 @@ public final class UpCommand implements Callable<Integer>, Composed {
   @Spec private CommandSpec spec;
 
   @Option(names = "--jvms", paramLabel = "N", defaultValue = "1",
-      description = "JVMs, 1 to 16. With 1 all roles live in this JVM; with more the others carry what others use, such as memory servers.")
+      description = "JVMs, 1 to 16. With 1, this JVM runs everything; with more, the other JVMs run the servers, such as memory servers.")
   private int jvms;
 
   @Option(names = "--http", paramLabel = "HOST:PORT", description = "Where HTTP inspection listens (default: 127.0.0.1:8558).")
@@ -60,7 +60,7 @@ public final class UpCommand implements Callable<Integer>, Composed {
       "Without --bind there is none unless you name a file."})
   private Path secretFile;
 
-  @Option(names = DETACH, description = "Return when all is ready; the fabric runs on in the background.")
+  @Option(names = DETACH, description = "Return when the fabric is ready; it runs on in the background.")
   private boolean detach;
 
   private Parts<Deployment> services;
@@ -177,7 +177,7 @@ public final class UpCommand implements Callable<Integer>, Composed {
         if (said.stream().anyMatch(line -> line.startsWith("Ready."))) { // The child writes its record before it prints all lines.
           PrintWriter out = spec.commandLine().getOut();
           said.stream().filter(line -> !line.startsWith("Ready.")).forEach(out::println);
-          out.println("Ready in the background, pid " + child.pid() + ". './weft status' looks, './weft down' ends it.");
+          out.println("Ready in the background, pid " + child.pid() + ". './weft status' shows its state, './weft down' ends it.");
           return ExitCode.OK;
         }
       }

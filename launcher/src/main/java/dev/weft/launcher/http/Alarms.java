@@ -23,7 +23,7 @@ final class Alarms {
       }
     }
     if (hca == null) {
-      found.add(Alarm.error("HCA_SILENT", "nodes/" + node.name(), "the HCA did not answer in time"));
+      found.add(Alarm.error("HCA_SILENT", "nodes/" + node.name(), "the HCA did not answer in time; /weft/dispatcher shows whether its thread is blocked"));
     } else {
       found.addAll(of(hca, node.hca().asyncEventsLost()));
     }
@@ -31,7 +31,7 @@ final class Alarms {
   }
 
   static Alarm silentSwitch() {
-    return Alarm.error("SWITCH_SILENT", "switch", "the leaf switch did not answer in time");
+    return Alarm.error("SWITCH_SILENT", "switch", "the leaf switch did not answer in time; /weft/dispatcher shows whether its thread is blocked");
   }
 
   static List<Alarm> of(HcaSnapshot hca, long asyncEventsLost) {
@@ -44,17 +44,17 @@ final class Alarms {
     for (HcaSnapshot.Cq cq : hca.completionQueues()) {
       if (cq.overrun()) {
         found.add(Alarm.error("CQ_OVERRUN", at + "/cqs/" + cq.number(),
-            "completion queue " + cq.number() + " of " + cq.capacity() + " entries overran and delivers nothing any more"));
+            "completion queue " + cq.number() + " of " + cq.capacity() + " entries overran and delivers no more completions; make a larger one, or poll it more often"));
       }
     }
     if (hca.counters().packetsDropped() > 0) {
       found.add(Alarm.warning("HCA_DROPS", at, hca.counters().packetsDropped() + " packets dropped by the HCA"));
     }
     if (hca.counters().unknownMessages() > 0) {
-      found.add(Alarm.warning("UNKNOWN_MESSAGES", at, hca.counters().unknownMessages() + " messages that the HCA does not understand"));
+      found.add(Alarm.warning("UNKNOWN_MESSAGES", at, hca.counters().unknownMessages() + " messages of a type that the HCA does not know; run the same version of Weft in all JVMs"));
     }
     if (asyncEventsLost > 0) {
-      found.add(Alarm.warning("ASYNC_EVENTS_LOST", at, asyncEventsLost + " asynchronous events lost: nobody fetches them"));
+      found.add(Alarm.warning("ASYNC_EVENTS_LOST", at, asyncEventsLost + " asynchronous events lost: the program does not fetch them in time"));
     }
     return found;
   }
@@ -89,7 +89,7 @@ final class Alarms {
     List<Alarm> found = new ArrayList<>();
     for (ClusterView.MemberView member : cluster.members()) {
       if (member.unreachable()) {
-        found.add(Alarm.error("MEMBER_UNREACHABLE", "status", member.address() + " does not answer the cluster's heartbeats"));
+        found.add(Alarm.error("MEMBER_UNREACHABLE", "status", member.address() + " does not answer heartbeats; check its process, and the network to its host"));
       }
     }
     switch (cluster.selfStatus()) {

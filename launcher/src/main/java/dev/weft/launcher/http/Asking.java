@@ -41,14 +41,14 @@ record Asking(HttpClient client, String token) implements AutoCloseable {
     Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     return switch (cause) {
       case SSLException e -> "TLS: " + e.getMessage() + "; is ca-cert.pem in weft.tls.certificates that of its certificate?";
-      case ConnectException e -> "nobody listens there";
+      case ConnectException e -> "no program listens there";
       default -> cause.toString();
     };
   }
 
   /** Returns the meaning of an HTTP status, as text. */
   static String problem(int status) {
-    return status == 401 ? "it wants a token; is weft.http.token-file here the same as there?" : "it answered HTTP status " + status;
+    return status == 401 ? "it requires a token; set weft.http.token-file here to the token of that JVM" : "it answered HTTP status " + status;
   }
 
   @Override

@@ -77,7 +77,7 @@ public final class CaptureClient implements AutoCloseable {
         return answer.path("error").asText() + "; " + answer.path("hint").asText();
       }
     } catch (JsonProcessingException e) {
-      return "what answers there is not a JVM of Weft (HTTP status " + status + ")";
+      return "the program there is not a JVM of Weft (HTTP status " + status + ")";
     }
     return Asking.problem(status);
   }

@@ -75,7 +75,7 @@ final class Elements {
       throw HttpError.internal("section " + name + " cannot be read: " + failure, "this is a defect of that section, not of the request");
     });
     if (found == null) {
-      throw HttpError.internal("section " + name + " says nothing", "this is a defect of that section, not of the request");
+      throw HttpError.internal("section " + name + " returned nothing", "this is a defect of that section, not of the request");
     }
     CompletionStage<Object> answer = found.thenApply(result -> result);
     return orSilent(answer.toCompletableFuture().copy().orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS), "section " + name);

@@ -28,7 +28,7 @@ final class HttpError extends RuntimeException {
   }
 
   static HttpError unauthorized() {
-    return new HttpError(StatusCodes.UNAUTHORIZED, "this port wants a token",
+    return new HttpError(StatusCodes.UNAUTHORIZED, "this port requires a token",
         "send the header 'Authorization: Bearer TOKEN' with the line in the server's weft.http.token-file");
   }
 
@@ -38,7 +38,7 @@ final class HttpError extends RuntimeException {
 
   static HttpError methodNotAllowed(String method, String path) {
     return new HttpError(StatusCodes.METHOD_NOT_ALLOWED, method + " is not possible on " + path,
-        "this interface only reads: use GET");
+        "this interface is read-only: use GET");
   }
 
   static HttpError conflict(String error, String hint) {

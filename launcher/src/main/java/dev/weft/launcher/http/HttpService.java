@@ -192,7 +192,7 @@ public final class HttpService implements AutoCloseable {
     return ExceptionHandler.newBuilder().matchAny(failure -> {
       system.log().error("an HTTP request failed", failure);
       return Directives.complete(InspectionRoutes.respond(
-          HttpError.internal("the answer cannot be made: " + failure, "the log of this JVM says more")));
+          HttpError.internal("the answer could not be computed: " + failure, "the log of this JVM says more")));
     }).build();
   }
 

@@ -83,7 +83,7 @@ public record HttpSettings(
       return address;
     }
     if (!allowRemote) {
-      throw new IllegalArgumentException("weft.http.host = \"" + host + "\" is not a loopback address, and whoever reaches the port "
+      throw new IllegalArgumentException("weft.http.host = \"" + host + "\" is not a loopback address, and anyone who reaches the port "
           + "sees the whole fabric. Use 127.0.0.1 or ::1, or set weft.http.allow-remote = on, with TLS and a token");
     }
     if (!allowUnprotected && !(access.tls() && access.needsToken())) {

@@ -155,7 +155,7 @@ final class InspectionRoutes {
       return respond(error);
     }
     system.log().error("an inspection request failed", cause);
-    return respond(HttpError.internal("the answer cannot be made: " + cause, "the log of this JVM says more"));
+    return respond(HttpError.internal("the answer could not be computed: " + cause, "the log of this JVM says more"));
   }
 
   private CompletableFuture<?> find(List<String> path, Paging paging) {

@@ -24,7 +24,7 @@ final class QueuePairAlarms {
     }
     if (qp.retryBudgetNs() > 0 && qp.silenceMaxNs() >= qp.retryBudgetNs() / 2) {
       found.add(Alarm.warning("RETRIES_HIGH", at, String.format(Locale.ROOT,
-          "queue pair %d waited %.2f s for an answer and used %d retries; after %.2f s it ends", qp.number(), qp.silenceMaxNs() / 1e9,
+          "queue pair %d waited %.2f s for an answer and used %d retries; it fails after %.2f s", qp.number(), qp.silenceMaxNs() / 1e9,
           qp.retriesMost(), qp.retryBudgetNs() / 1e9)));
     }
     return found;
@@ -46,7 +46,7 @@ final class QueuePairAlarms {
           + " requests; post receives there");
       case RECEIVE_MISSING -> Alarm.error(kind, at, text + "the peer sends and no receive is posted here; post receives");
       case WINDOW_FULL -> Alarm.error(kind, at, text + "the peer gives no credit for another packet; pages of its memory are absent");
-      case PEER_SILENT -> Alarm.error(kind, at, text + "the peer does not acknowledge; " + qp.retriesLeft() + " retries are left");
+      case PEER_SILENT -> Alarm.error(kind, at, text + "the peer does not acknowledge; " + qp.retriesLeft() + " retries are left; check whether its JVM runs");
       case CQ_NOT_POLLED -> Alarm.warning(kind, at, text + "all " + qp.sendQueueMax()
           + " requests of its send queue are complete; poll its completion queue");
       case NONE -> throw new IllegalStateException("a queue pair that moves is not stalled: " + qp);

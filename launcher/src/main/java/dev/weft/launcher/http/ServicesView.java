@@ -42,7 +42,7 @@ final class ServicesView {
   }
 
   private static Alarm failed(String service, String what, Throwable failure) {
-    return Alarm.error("SERVICE_FAILED", service, "the service " + service + " could not tell its " + what + ": " + failure);
+    return Alarm.error("SERVICE_FAILED", service, "the service " + service + " could not report its " + what + ": " + failure);
   }
 
   /** Returns the alarms of all services. */
@@ -55,7 +55,7 @@ final class ServicesView {
   /** Returns why services cannot do their task; empty if all can. */
   String problem() {
     return services.entrySet().stream().map(service -> guarded(() -> service.getValue().problem().orElse(""),
-            failure -> "the service " + service.getKey() + " could not tell whether it is ready: " + failure))
+            failure -> "the service " + service.getKey() + " could not report whether it is ready: " + failure))
         .filter(problem -> !problem.isEmpty()).collect(Collectors.joining("; "));
   }
 
@@ -85,7 +85,7 @@ final class ServicesView {
       }
       Throwable cause = failure.getCause() == null ? failure : failure.getCause();
       return new Told(List.of(), List.of(cause instanceof TimeoutException
-          ? Alarm.error("SERVICE_SILENT", name, "the service " + name + " did not tell its rows within " + timeout.toMillis() + " ms")
+          ? Alarm.error("SERVICE_SILENT", name, "the service " + name + " did not report its state within " + timeout.toMillis() + " ms")
           : failed(name, "rows", cause)));
     });
   }

@@ -43,7 +43,7 @@ final class StatusClient implements AutoCloseable {
 
   List<JvmReport> fetch(List<Source> sources) {
     if (sources.isEmpty() || sources.size() > URLS_MAX) {
-      throw new IllegalArgumentException(sources.size() + " URLs to ask; it takes 1 to " + URLS_MAX);
+      throw new IllegalArgumentException(sources.size() + " URLs to ask, must be from 1 to " + URLS_MAX);
     }
     List<Source> checked = sources.stream().map(source -> new Source(checked(source.url()), source.socket(), source.pid())).distinct().toList();
     List<CompletableFuture<JvmReport>> asked = checked.stream().map(this::fetchOne).toList();
@@ -62,7 +62,7 @@ final class StatusClient implements AutoCloseable {
     return get(source, "/weft/status")
         .thenCompose(status -> {
           if (!status.has("jvm") || !status.has("nodes")) {
-            throw new NotWeft("what it answers is JSON but not the status of a Weft JVM");
+            throw new NotWeft("its answer is JSON but not the status of a Weft JVM");
           }
           return services(source, status).thenCombine(section(source, status, Inspection.TRUNKS),
               (services, trunks) -> new JvmReport(source.url(), true, false, "", status, trunks, services));
@@ -125,7 +125,7 @@ final class StatusClient implements AutoCloseable {
         return Json.MAPPER.readTree(response.body());
       }
     } catch (JsonProcessingException e) {
-      throw new NotWeft("what it answers is not JSON; is that the port of a Weft JVM?");
+      throw new NotWeft("its answer is not JSON; check that the port is that of a Weft JVM");
     }
     String problem = Asking.problem(response.statusCode());
     throw new NotWeft(response.statusCode() == 401 ? problem : problem + " to " + response.request().uri().getPath());

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 public final class ReferenceCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "DIR", description = "Directory for commands.md, settings.md, weft.bash and man/; it is made if it is missing, and files of these"
+  @Parameters(paramLabel = "DIR", description = "Directory for commands.md, settings.md, weft.bash and man/; created if missing. Files of these"
       + " names are replaced.")
   private Path directory;
 
@@ -39,7 +39,7 @@ public final class ReferenceCommand implements Callable<Integer> {
       Files.writeString(directory.resolve("settings.md"), new SettingsPage(ReferenceCommand.class.getClassLoader()).markdown());
       Files.writeString(directory.resolve("weft.bash"), AutoComplete.bash("weft", root));
     } catch (IOException failed) {
-      throw new CommandFailure("the reference cannot be written to " + directory + ": " + failed.getMessage() + "; name a directory that you may write",
+      throw new CommandFailure("cannot write the reference to " + directory + ": " + failed.getMessage() + "; name a directory that this user may write to",
           failed);
     }
     spec.commandLine().getOut().println("Wrote " + directory + " (commands.md, settings.md, weft.bash, man)");

@@ -291,7 +291,7 @@ public final class PagerClientActor {
       replacements.remove(link.index);
       ServerLink old = links.set(link.index, link);
       abandon(old);
-      context.getLog().warn("memory server {} of node {} takes the place of {} of node {}: bytes {} to {} of the device are zeros now",
+      context.getLog().warn("memory server {} of node {} replaces {} of node {}: bytes {} to {} of the device are zeros now",
           link.spec.service(), link.spec.node(), old.spec.service(), old.spec.node(), device.areas().start(link.index),
           device.areas().end(link.index) - 1);
       publish();

@@ -156,7 +156,7 @@ final class RegistrationPool {
 
   private void addWaiter(Waiter waiter) {
     if (waiters.size() >= waitersMax) {
-      throw new IllegalStateException(waitersMax + " callers wait for a buffer already; see weft.pager.client.waiters-max");
+      throw new IllegalStateException(waitersMax + " callers wait for a buffer already; raise weft.pager.client.waiters-max");
     }
     waits++;
     Marks.hit(PagerMark.POOL_WAITS);

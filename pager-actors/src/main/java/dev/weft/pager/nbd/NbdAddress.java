@@ -82,13 +82,13 @@ final class NbdAddress {
     try {
       address = InetAddress.getByName(host);
     } catch (UnknownHostException e) {
-      throw new IOException("cannot serve NBD on " + text + ": '" + host + "' is no name or address that this host knows", e);
+      throw new IOException("cannot serve NBD on " + text + ": '" + host + "' is not a name or address that this host can resolve", e);
     }
     if (!address.isLoopbackAddress() && !settings.protectedByTls() && !settings.allowNonLoopback()) {
       throw new IllegalArgumentException("address '" + text + "' is not loopback, and "
           + (settings.tls() == NbdSettings.Tls.REQUIRE
-              ? "with weft.pager.nbd.tls-verify-client = false the server asks nobody who he is"
-              : "without weft.pager.nbd.tls = require whoever reaches the port reads and writes the device")
+              ? "with weft.pager.nbd.tls-verify-client = false the server does not verify who its clients are"
+              : "without weft.pager.nbd.tls = require anyone who reaches the port can read and write the device")
           + ": use a loopback address or a Unix socket, or require TLS and verify clients, or, on a network where everybody may "
           + "read and write it, set weft.pager.nbd.allow-non-loopback = true");
     }
@@ -131,9 +131,9 @@ final class NbdAddress {
     Path parent = path.toAbsolutePath().getParent();
     String problem = problemOf(parent);
     return problem != null ? problem : switch (e) {
-      case AccessDeniedException denied -> "this user may not make a file in " + parent;
-      case NoSuchFileException impossible -> "no file can be made in " + parent;
-      case FileAlreadyExistsException other -> "another server was quicker";
+      case AccessDeniedException denied -> "this user may not create a file in " + parent;
+      case NoSuchFileException impossible -> "no file can be created in " + parent;
+      case FileAlreadyExistsException other -> "another server took the path at the same time";
       case FileSystemException other when other.getReason() != null -> "a file in " + parent + ": " + other.getReason();
       default -> e.getMessage() == null ? e.toString() : e.getMessage();
     };
@@ -141,7 +141,7 @@ final class NbdAddress {
 
   /** Returns the problem of the parent path; null if it is a directory or cannot be checked. */
   private static String problemOf(Path parent) {
-    return parent == null ? "that is no path of a file"
+    return parent == null ? "the path does not name a file"
         : Files.notExists(parent) ? "the directory " + parent + " does not exist"
         : Files.exists(parent) && !Files.isDirectory(parent) ? parent + " is not a directory" : null;
   }
@@ -161,6 +161,6 @@ final class NbdAddress {
     } catch (IOException e) {
       throw new IOException("cannot serve NBD on unix:" + path + ", a socket already: " + e.getMessage(), e);
     }
-    throw new IOException("cannot serve NBD on unix:" + path + ": another server answers there");
+    throw new IOException("cannot serve NBD on unix:" + path + ": another server answers there; choose another path");
   }
 }

@@ -60,7 +60,7 @@ final class NbdConnection implements Runnable {
   private void transmit(NbdHandshake.Choice choice) throws IOException {
     try (BlockDevice.Share share = choice.export().device().share()) {
       if (share == null) {
-        LOG.warn("an NBD connection to export '{}' is closed: as many connections as have a share of its buffers are there already;"
+        LOG.warn("closed an NBD connection to export '{}': other connections use all shares of its buffers;"
             + " raise weft.pager.client.shares", choice.export().name());
         return;
       }

@@ -91,7 +91,7 @@ final class JoinedExports<D> {
     } catch (RuntimeException | Error e) {
       String problem = e.toString();
       if (!problem.equals(problems.put(node, problem))) {
-        LOG.warn("export of {}: {}; trying again until it leaves", node, e.getMessage(), e instanceof Error ? e : null);
+        LOG.warn("could not serve the export of {}: {}; retrying until it leaves", node, e.getMessage(), e instanceof Error ? e : null);
       }
     }
   }

@@ -95,10 +95,10 @@ final class MemoryServers implements Running {
           .orTimeout(ADVERT_PATIENCE_S, TimeUnit.SECONDS).join();
     } catch (CompletionException e) {
       if (!isExport) { // No advert needed: the JVM that uses this server has started it.
-        LOG.warn("the fabric was not told how much {} lends: {}", node, String.valueOf(e.getCause()));
+        LOG.warn("could not announce to the fabric how much {} lends: {}", node, String.valueOf(e.getCause()));
         return;
       }
-      throw new CommandFailure("the fabric was not told that " + node + " lends memory: " + (e.getCause() instanceof IllegalArgumentException refused
+      throw new CommandFailure("could not announce to the fabric that " + node + " lends memory: " + (e.getCause() instanceof IllegalArgumentException refused
           ? refused.getMessage() : "the subnet manager did not answer within " + ADVERT_PATIENCE_S + " s"), e);
     }
   }
@@ -114,7 +114,7 @@ final class MemoryServers implements Running {
       node.hca().attachVm(vm);
       return vm;
     } catch (IOException e) {
-      throw new CommandFailure("the memory server of " + node.name() + " has no page file: " + (e.getMessage() == null ? e : e.getMessage())
+      throw new CommandFailure("the memory server of " + node.name() + " could not create its page file: " + (e.getMessage() == null ? e : e.getMessage())
           + "; free space, lend less (--memory), or name another directory by weft.pager.server.page-file-directory", e);
     }
   }

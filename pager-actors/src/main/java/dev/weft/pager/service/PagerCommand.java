@@ -14,6 +14,6 @@ final class PagerCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "name what is to be done: replace or forget");
+    throw new ParameterException(spec.commandLine(), "name a subcommand: replace or forget");
   }
 }

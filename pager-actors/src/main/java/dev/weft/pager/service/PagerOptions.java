@@ -24,7 +24,7 @@ final class PagerOptions {
   private Long resident;
 
   @Option(names = "--notification", paramLabel = "HOW",
-      description = "events: requests and replies are told of by completion events; tripwire: by Tripwires of a CLAN NIC.")
+      description = "events: completion events announce requests and replies; tripwire: Tripwires of a CLAN NIC announce them.")
   private String notification;
 
   /** Returns the configuration, overridden by the options. */
@@ -49,14 +49,14 @@ final class PagerOptions {
   void check(long memoryBytes, Launch launch) {
     CommandLine line = launch.spec().commandLine();
     if (memoryBytes < 1 << 20 || memoryBytes % 4096 != 0) {
-      throw new ParameterException(line, "--memory is " + memoryBytes + " bytes; it must be a multiple of 4096 and at least 1M");
+      throw new ParameterException(line, "--memory is " + memoryBytes + " bytes, must be a multiple of 4096 and at least 1M");
     }
     if (!launch.config().getString("weft.pager.server.registration").equals("unpinned")) {
       IdleOptions.refuse(launch.spec(), "on pinned memory, all of which is in memory; add --registration unpinned", "--resident");
     }
     if (resident != null && resident >= memoryBytes) {
       throw new ParameterException(line, "--resident is " + resident + " bytes, must be smaller than --memory, which is "
-          + memoryBytes + "; with as much in memory leave --registration unpinned out");
+          + memoryBytes + "; to keep all of it in memory, omit --registration unpinned");
     }
   }
 

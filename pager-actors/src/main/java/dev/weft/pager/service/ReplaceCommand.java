@@ -13,12 +13,12 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code weft pager replace}: replaces a lost area by the memory of a JVM that has joined. */
-@Command(name = "replace", description = {"Put a JVM that joined in the place of a lost area of the block device.",
-    "The area reads as zeros then: what was there is given up, and so is the export of the JVM that takes its place."},
+@Command(name = "replace", description = {"Replace a lost area of the block device by the memory of a JVM that joined.",
+    "The area then reads as zeros: its old content is lost, and the JVM's own export ends."},
     footerHeading = "%nExamples:%n", footer = {
         "  ./weft join 127.0.0.1:25520 --memory 256M               at least as much as the area has",
         "  ./weft status                                           names the lost area and the JVM that joined",
-        "  ./weft pager replace memory-2 joined-4711       says what would be lost",
+        "  ./weft pager replace memory-2 joined-4711       prints what would be lost",
         "  ./weft pager replace memory-2 joined-4711 --yes"})
 final class ReplaceCommand implements Callable<Integer> {
   /** The first word of the request. The node with the lost area, the node that replaces it, and {@link #SURE} or another word follow. */
@@ -34,7 +34,7 @@ final class ReplaceCommand implements Callable<Integer> {
   @Parameters(index = "1", paramLabel = "NODE", description = "Node of the JVM that joined.")
   private String node;
 
-  @Option(names = "--yes", description = "Do it. Without it, only what would happen is said, with exit code 1.")
+  @Option(names = "--yes", description = "Do it. Without it, the command only prints what would happen, with exit code 1.")
   private boolean yes;
 
   @Override

@@ -37,7 +37,7 @@ final class Replacement {
     }
 
     String warning() {
-      return "nothing was done: " + range() + " would read as zeros, what " + lost.node() + " held there would be given up for good"
+      return "nothing was done: " + range() + " would read as zeros, and what " + lost.node() + " held there would be lost for good"
           + (lost.isGone() ? "" : " though its server may come back with it") + ", and export '" + node
           + "' with all that is in it would end; add --yes to do it";
     }
@@ -57,7 +57,7 @@ final class Replacement {
     AreaStatus status = areas.get(area);
     if (status.state() != AreaState.LOST) {
       throw new CommandFailure("the area of " + lost + " is " + status.state().name().toLowerCase(Locale.ROOT)
-          + "; only one that is lost can be replaced");
+          + "; only a lost one can be replaced");
     }
     List<String> free = joined.keySet().stream().filter(name -> !holders.contains(name)).toList();
     if (!free.contains(node)) {
@@ -87,7 +87,7 @@ final class Replacement {
       throw e;
     }
     return List.of(choice.range() + " read as zeros now: " + choice.node() + " is in the place of " + choice.lost().node() + ".",
-        "Whatever used them must be made anew or restored, such as the file system on them.");
+        "Recreate or restore what used them, such as a file system.");
   }
 
   private static void attempt(Choice choice, PagerDevice device) throws InterruptedException {

@@ -204,8 +204,8 @@ public final class FileSystemCheck implements AutoCloseable {
     if (task.errno() != Errno.OK && task.errno() != Errno.ENOENT) {
       problems.add(new Problem(Problem.NOT_CHECKED, "the data of file " + file.inode() + ": " + Errno.text(task.errno()), false));
     } else if (task.badBlocks() > 0) {
-      problems.add(new Problem(Problem.BAD_CHECKSUM, "file " + file.inode() + " has " + task.badBlocks() + " blocks that are not what was written; "
-          + "reading them ends with EIO, so write the file anew", false));
+      problems.add(new Problem(Problem.BAD_CHECKSUM, "file " + file.inode() + " has " + task.badBlocks() + " blocks with a wrong checksum; "
+          + "reading them fails with EIO; write the file again", false));
     }
   }
 

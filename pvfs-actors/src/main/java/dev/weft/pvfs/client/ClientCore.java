@@ -137,9 +137,9 @@ final class ClientCore implements MessageHandler {
       return;
     }
     if (hello.isInMemory() || !link.unsynced.isEmpty()) {
-      trouble.accept("I/O daemon " + link.address.service() + " of node " + link.address.node() + " is another one than before: "
+      trouble.accept("I/O daemon " + link.address.service() + " of node " + link.address.node() + " was started anew: "
           + (hello.isInMemory() ? "all that it had in memory is lost" : "what was not synced may be lost")
-          + (link.unsynced.isEmpty() ? "" : "; the next fsync of what was written here, " + link.unsynced + ", ends with EIO"));
+          + (link.unsynced.isEmpty() ? "" : "; the next fsync of what was written here, " + link.unsynced + ", fails with EIO"));
     }
     link.hasLostAll |= hello.isInMemory();
     link.unsynced.moveTo(losses);

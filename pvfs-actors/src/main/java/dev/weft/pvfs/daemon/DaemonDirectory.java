@@ -122,7 +122,7 @@ final class DaemonDirectory implements AutoCloseable {
           .findFirst().orElse(null);
       if (stranger != null) {
         throw new StoreException("directory " + directory + " has " + stranger + " and no " + FORMAT
-            + ", so that it is none of an I/O daemon; name an empty one, or one that there is not yet");
+            + ", so it is not the directory of an I/O daemon; name an empty or a new one");
       }
     }
   }

@@ -187,7 +187,7 @@ public final class IoDaemonActor {
       return;
     }
     for (DaemonClient stuck : patience.look(core.oldest())) {
-      context.getLog().warn("I/O daemon {}: the client of {} has taken nothing of what it asked for, for {} ms or more, and others wait; its connection is"
+      context.getLog().warn("I/O daemon {}: the client of {} has received none of its answers for {} ms or more, and others wait; its connection is"
           + " ended (weft.pvfs.daemon.patience)", service, stuck.node, settings.patienceNs() / 1_000_000);
       end(stuck, "others wait for it");
     }
@@ -223,7 +223,7 @@ public final class IoDaemonActor {
       fast = channel.hasRdma() ? lend() : null;
       accept(incoming, theirs, channel, fast);
     } catch (VerbsException | OutOfMemoryError noRoom) {
-      context.getLog().warn("I/O daemon {} takes no client of {}: {}", service, incoming.peer(), noRoom.getMessage());
+      context.getLog().warn("I/O daemon {} refused a client of {}: {}", service, incoming.peer(), noRoom.getMessage());
       refused++;
       if (channel != null) {
         channel.close();

@@ -259,7 +259,7 @@ final class LinuxDisk implements Disk {
     try {
       return store.getUsableSpace();
     } catch (IOException failed) {
-      throw new DiskException(Errno.EIO, "no room known of " + objects + ": " + failed.getMessage());
+      throw new DiskException(Errno.EIO, "cannot read the free space of " + objects + ": " + failed.getMessage());
     }
   }
 
@@ -268,7 +268,7 @@ final class LinuxDisk implements Disk {
     try {
       return store.getTotalSpace();
     } catch (IOException failed) {
-      throw new DiskException(Errno.EIO, "no size known of " + objects + ": " + failed.getMessage());
+      throw new DiskException(Errno.EIO, "cannot read the size of " + objects + ": " + failed.getMessage());
     }
   }
 
@@ -287,7 +287,7 @@ final class LinuxDisk implements Disk {
   private record OpenFile(LinuxDisk disk, int fd, Path path, boolean leavesRoom) implements File {
     @Override
     public long bytes() {
-      return require(call(Call.LSEEK, fd, 0, SEEK_END, 0), "no length known of", path);
+      return require(call(Call.LSEEK, fd, 0, SEEK_END, 0), "cannot read the length of", path);
     }
 
     @Override

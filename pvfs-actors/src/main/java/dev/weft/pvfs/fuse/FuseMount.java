@@ -70,7 +70,7 @@ public final class FuseMount implements AutoCloseable {
       return real;
     } catch (IOException unusable) {
       throw new IOException(directory + " cannot be mounted on: " + unusable.getMessage()
-          + "; make it with mkdir, or unmount what is dead there with umount -l", unusable);
+          + "; make it with mkdir, or unmount a dead mount there with umount -l", unusable);
     }
   }
 
@@ -91,7 +91,7 @@ public final class FuseMount implements AutoCloseable {
     try {
       Files.writeString(Path.of("/sys/class/bdi", mount.device(), "read_ahead_kb"), Integer.toString(options.readAheadBytes >> 10));
     } catch (IOException forbidden) {
-      LOG.debug("the kernel reads ahead as it does by itself: {}", forbidden.getMessage());
+      LOG.debug("the kernel keeps its own read-ahead: {}", forbidden.getMessage());
     }
   }
 
@@ -192,7 +192,7 @@ public final class FuseMount implements AutoCloseable {
   private void detachDead() {
     try {
       if (mount.equals(MountTable.at(directory))) {
-        LOG.warn("the connection of {} was aborted, not by unmounting it; it is unmounted now", directory);
+        LOG.warn("the FUSE connection of {} was aborted without an unmount; unmounting it now", directory);
         Mounts.unmount(directory, true, options);
       }
     } catch (IOException unreadable) {
@@ -205,7 +205,7 @@ public final class FuseMount implements AutoCloseable {
     try {
       session.ended().get(END_MS, TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException stillOpen) {
-      LOG.debug("{} is still used by somebody", directory);
+      LOG.debug("{} is still in use by a program", directory);
     }
   }
 
@@ -218,7 +218,7 @@ public final class FuseMount implements AutoCloseable {
       if (problem != null) {
         String lazyProblem = Mounts.unmount(directory, true, options);
         if (lazyProblem != null) {
-          LOG.error("{} cannot be unmounted: {}; 'umount -l {}' may do it", directory, lazyProblem, directory);
+          LOG.error("{} cannot be unmounted: {}; run 'umount -l {}'", directory, lazyProblem, directory);
         }
       }
     } catch (IOException unreadable) {

@@ -21,7 +21,7 @@ final class Mounts {
   /** Mounts at an empty place; returns the descriptor of the connection. */
   static int mount(Path directory, FuseOptions options) throws IOException {
     if (!Files.isDirectory(directory)) {
-      throw new IOException(directory + " is no directory that can be mounted on; make it with mkdir, or unmount what is dead there with umount -l");
+      throw new IOException(directory + " is no directory that can be mounted on; make it with mkdir, or unmount a dead mount there with umount -l");
     }
     return byFusermount(options) ? Fusermount.mount(directory, options) : mountAsRoot(directory, options);
   }

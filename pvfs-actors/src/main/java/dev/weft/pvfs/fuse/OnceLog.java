@@ -25,7 +25,7 @@ final class OnceLog {
     count.incrementAndGet();
     String kind = opcode + " " + (cause == null ? "" : cause.getClass().getName());
     if (said.size() < KINDS_MAX && said.add(kind)) {
-      LOG.error("{}: {}; the same is not said again", name, message, cause);
+      LOG.error("{}: {}; this is logged once", name, message, cause);
     }
   }
 

@@ -392,7 +392,7 @@ public final class ManagerActor implements MessageHandler {
       }
     } catch (VerbsException | OutOfMemoryError noRoom) {
       refused++;
-      context.getLog().warn("manager {} takes no client of {}: {}", service, session.node, noRoom.getMessage());
+      context.getLog().warn("manager {} refused a client of {}: {}", service, session.node, noRoom.getMessage());
       lose(session, noRoom.getMessage());
       incoming.reject(NoEntry.NO_RESOURCES);
     }

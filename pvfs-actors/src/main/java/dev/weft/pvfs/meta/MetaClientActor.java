@@ -314,7 +314,7 @@ final class MetaClientActor implements MessageHandler {
     waiting.stream().filter(MetaCall::wasSent).forEach(call -> parts.ledger().noteMaybeDone(call.request));
     int locks = parts.ledger().heldCount();
     if (open.size() + locks > 0) {
-      context.getLog().info("manager {} of node {} has begun anew: {} open files and {} locks are claimed again", manager.service(),
+      context.getLog().info("manager {} of node {} was started anew: reclaiming {} open files and {} locks", manager.service(),
           manager.node(), open.size(), locks);
     }
     List<MetaRequest> claims = new ArrayList<>(open.reclaims());

@@ -267,7 +267,7 @@ final class PvfsFileChannel extends FileChannel {
 
   @Override
   public MappedByteBuffer map(MapMode mode, long from, long bytes) {
-    throw new UnsupportedOperationException("memory of I/O daemons cannot be mapped by a program; read into memory, or map the file of a mount");
+    throw new UnsupportedOperationException("a program cannot map memory of I/O daemons; read into memory, or map the file of a mount");
   }
 
   private ChannelLock newLock(long from, long bytes, boolean isShared) throws ClosedChannelException {

@@ -69,7 +69,7 @@ final class Asking {
     try {
       return MAPPER.readTree(String.join("\n", lines));
     } catch (JsonProcessingException other) {
-      throw new CommandFailure("the answer is not JSON; is the fabric of another version? " + other.getOriginalMessage(), other);
+      throw new CommandFailure("the answer is not JSON; use the same version of Weft as the fabric: " + other.getOriginalMessage(), other);
     }
   }
 }

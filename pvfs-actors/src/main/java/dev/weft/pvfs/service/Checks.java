@@ -108,7 +108,7 @@ final class Checks {
 
   private static String refusal(Turn other) {
     return "another check of the file system is under way since " + other.time() + " (" + Duration.between(other.since, Instant.now()).toSeconds()
-        + " s), asked for by process " + other.process + (other.isToEnd ? ", which is gone: it ends as soon as it can; ask again then"
-        : "; wait for its end, or end it: it ends with that process, as by 'kill " + other.process + "'");
+        + " s), asked for by process " + other.process + (other.isToEnd ? ", which has ended: the check ends soon; repeat the command then"
+        : "; wait for its end, or end it by 'kill " + other.process + "'");
   }
 }

@@ -88,7 +88,7 @@ final class Daemons implements Running {
     try {
       CompletableFuture.allOf(closed).get(SYNC_PATIENCE.toSeconds(), TimeUnit.SECONDS);
     } catch (TimeoutException | ExecutionException notClosed) {
-      throw new CommandFailure("not all that the I/O daemons have is on the disk: " + notClosed, notClosed);
+      throw new CommandFailure("the I/O daemons could not sync all data to disk: " + notClosed, notClosed);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -49,7 +49,7 @@ record LocalFile(String name, Path path) {
   FileChannel source() throws IOException {
     if (descriptor() == 0) {
       if ((flags(0) & ACCESS) == WRITE_ONLY) {
-        throw new CommandFailure(name + ": standard input is closed, or open to be written only");
+        throw new CommandFailure(name + ": standard input is closed, or open only for writing");
       }
       return new FileInputStream(FileDescriptor.in).getChannel();
     }

@@ -68,7 +68,7 @@ final class LocalTarget implements WritableByteChannel {
       old = file.explained(() -> Files.readAttributes(target, "unix:mode,uid,gid"));
     } else if (!isDescriptor && !Files.exists(path)) {
       if (Files.isSymbolicLink(path)) {
-        throw new CommandFailure(file.name() + " is a symbolic link that leads nowhere; remove it, or name where it leads");
+        throw new CommandFailure(file.name() + " is a symbolic link to a missing file; remove it, or name its target");
       }
       target = path.toAbsolutePath();
     }

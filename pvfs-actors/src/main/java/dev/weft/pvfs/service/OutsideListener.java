@@ -74,7 +74,7 @@ final class OutsideListener {
     daemon.letIn(listener);
     host.fabric().advertise(Advert.of(node, SERVICE, Map.of(ADDRESS, listener.address()))).whenComplete((_, refused) -> {
       if (refused != null) {
-        LOG.warn("clients outside of the fabric do not find the I/O daemon of node {}: {}", node, refused.getMessage());
+        LOG.warn("clients outside of the fabric cannot find the I/O daemon of node {}: {}", node, refused.getMessage());
       }
     });
   }

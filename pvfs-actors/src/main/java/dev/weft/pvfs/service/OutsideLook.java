@@ -19,7 +19,7 @@ import java.util.Map;
  * @param clients by name, as in {@link ClientSocket}
  */
 record OutsideLook(long atNs, JsonNode parts, Map<String, JsonNode> clients) {
-  static final String MISSING = "What daemons and the manager do is not told over TCP; 'weft pvfs top' shows it where the fabric runs.";
+  static final String MISSING = "Over TCP the activity of daemons and manager is not visible; run 'weft pvfs top' on the host of the fabric.";
 
   /** Returns the difference to an earlier look, for {@code --json} and for people. */
   Map<String, Object> since(OutsideLook before) {

@@ -80,7 +80,7 @@ final class PvfsCopyCommand implements Callable<Integer> {
       EndOfProcess.endOnSignal(copying::interrupt);
       new Copies(files.files(), 1).put(source, path, Requests.wish(striping.words()), local.identity());
     } catch (InterruptedCallException | ClosedByInterruptException signalled) {
-      throw new CommandFailure("the copy was ended by a signal; pvfs:" + path + " is as it was", signalled);
+      throw new CommandFailure("a signal ended the copy; pvfs:" + path + " is as it was", signalled);
     } finally {
       EndOfProcess.done();
     }

@@ -29,18 +29,18 @@ final class PvfsDeployment implements Deployment {
   private static final double OFFERED_MAX = 0.9;
 
   @Option(names = "--pvfs", paramLabel = "N", description = "Serve a parallel file system of N I/O daemons, 1 to 64, in memory and spread over the JVMs;"
-      + " 'weft pvfs' shows and changes what is in it. Without --pvfs-dir it ends with the fabric.")
+      + " 'weft pvfs' shows and changes its files. Without --pvfs-dir it ends with the fabric.")
   private Integer daemons;
 
   @Option(names = "--pvfs-memory", paramLabel = "SIZE", converter = SizeConverter.class,
       description = "Memory of each of its daemons (default: weft.pvfs.daemon.memory).")
   private Long memory;
 
-  @Option(names = "--pvfs-dir", paramLabel = "DIR", description = "Keep the file system in this directory instead of memory; what is in it is there again "
+  @Option(names = "--pvfs-dir", paramLabel = "DIR", description = "Keep the file system in this directory instead of memory; a later start uses it again "
       + "with the same number of daemons.")
   private Path directory;
 
-  @Option(names = "--pvfs-tcp", paramLabel = "HOST:PORT", description = "Let clients outside of the fabric in, over TCP, who know the secret in the file "
+  @Option(names = "--pvfs-tcp", paramLabel = "HOST:PORT", description = "Admit clients outside of the fabric over TCP; they need the secret in the file "
       + "'pvfs-tcp.secret' of the state directory, or in weft.pvfs.tcp.secret-file (default: weft.pvfs.tcp.listen).")
   private String tcp;
 
@@ -69,7 +69,7 @@ final class PvfsDeployment implements Deployment {
       throw new ParameterException(launch.spec().commandLine(), "--pvfs is " + daemons + ", must be from 1 to 64");
     }
     if (memory != null && directory != null) {
-      throw new ParameterException(launch.spec().commandLine(), "--pvfs-memory is for a file system in memory, --pvfs-dir for one on a disk; say one of both");
+      throw new ParameterException(launch.spec().commandLine(), "--pvfs-memory is for a file system in memory, --pvfs-dir for one on a disk; give only one of them");
     }
     checkTcp(launch);
     checkManager(launch);

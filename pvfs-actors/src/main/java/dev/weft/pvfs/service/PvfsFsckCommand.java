@@ -27,15 +27,15 @@ import picocli.CommandLine.Spec;
 
 /** {@code weft pvfs fsck}. */
 @Command(name = "fsck", description = {"Checks the file system while it is in use: its metadata, and whether the I/O daemons have what the manager knows.",
-    "Ends with 0 if all is sound, with 1 if something is wrong, also if it was mended."})
+    "The exit code is 0 if it found no error, 1 if it found one, also if it repaired it."})
 final class PvfsFsckCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
-  @Option(names = "--repair", description = "Mend what can be. Names that are lost come into /lost+found; objects of files that are not there are removed, "
+  @Option(names = "--repair", description = "Repair what is possible. Files without a name get one in /lost+found; objects of missing files are removed, "
       + "if the metadata are sound.")
   private boolean repairs;
 
-  @Option(names = "--discard-doubtful", description = "With --repair: remove also what I/O daemons have of files of which a record was lost; it may be all "
+  @Option(names = "--discard-doubtful", description = "With --repair: also remove objects of files whose record was lost; they may be all "
       + "that is left of them.")
   private boolean discards;
 
@@ -59,8 +59,8 @@ final class PvfsFsckCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     if (outside != null || secret != null) {
-      throw new ParameterException(spec.commandLine(), "fsck is done by the JVM with the manager, as the manager, which serves nobody meanwhile; what a "
-          + "client outside of the fabric was given does not suffice for that. Run it without --tcp on the host of 'weft up'");
+      throw new ParameterException(spec.commandLine(), "fsck runs in the JVM of the manager and stops its service meanwhile; a "
+          + "client outside of the fabric may not start it. Run it without --tcp on the host of 'weft up'");
     }
     if (discards && (!repairs || directory != null)) {
       throw new ParameterException(spec.commandLine(), "--discard-doubtful is for --repair of a file system that runs");
@@ -72,7 +72,7 @@ final class PvfsFsckCommand implements Callable<Integer> {
     } else {
       result.problems().forEach(out::println);
       out.println(result.problems().isEmpty() ? "sound" : result.problems().size() + " problems, "
-          + result.problems().stream().filter(Problem::isMended).count() + " of them mended");
+          + result.problems().stream().filter(Problem::isMended).count() + " of them repaired");
     }
     out.flush();
     return result.problems().isEmpty() ? ExitCode.OK : ExitCode.FAILURE;
@@ -95,7 +95,7 @@ final class PvfsFsckCommand implements Callable<Integer> {
 
   private Result ofDirectory() {
     if (!Files.isDirectory(directory)) {
-      throw new CommandFailure(directory + " is no directory; name that of a manager");
+      throw new CommandFailure(directory + " is not a directory; name that of a manager");
     }
     Path inside = directory.resolve("manager"); // The layout of 'weft up --pvfs-dir'.
     try (RocksStore store = RocksStore.open(Files.isDirectory(inside) ? inside : directory, RocksSettings.DEFAULT)) {

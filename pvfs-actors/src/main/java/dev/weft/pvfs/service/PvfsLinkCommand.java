@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code weft pvfs ln}. */
-@Command(name = "ln", description = "Gives a file another name beside its own.")
+@Command(name = "ln", description = "Gives a file a further name, or with -s makes a symbolic link.")
 final class PvfsLinkCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 

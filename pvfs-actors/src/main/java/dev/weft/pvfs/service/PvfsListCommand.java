@@ -17,7 +17,7 @@ final class PvfsListCommand implements Callable<Integer> {
 
   @Mixin private OutsideOptions outside = new OutsideOptions();
 
-  @Option(names = "-l", description = "Type and permissions, links, user, group and bytes, too.")
+  @Option(names = "-l", description = "Also show type and permissions, links, user, group and bytes.")
   private boolean isLong;
 
   @Parameters(paramLabel = "PATH", arity = "0..1", defaultValue = "/", description = "In the file system (default: ${DEFAULT-VALUE}).")

@@ -49,11 +49,11 @@ final class PvfsMountCommand implements Callable<Integer> {
   @Mixin private OutsideOptions outside = new OutsideOptions();
 
   @Option(names = "--cache", paramLabel = "MODE", defaultValue = "none",
-      description = {"What the kernel may remember: none; metadata, names and attributes; full, file data too, until the file is opened again",
+      description = {"What the kernel may cache: none; metadata (names and attributes); full (file data too, until the file is opened again)",
           "(default: ${DEFAULT-VALUE})."})
   private String cache;
 
-  @Option(names = "--allow-other", description = "Let other users of this host in; permissions hold.")
+  @Option(names = "--allow-other", description = "Let other users of this host use the mount; file permissions apply.")
   private boolean allowsOther;
 
   @Option(names = "--dev", description = "Let programs open device nodes of the file system; only root may mount so. Without it they get EACCES.")

@@ -19,7 +19,7 @@ final class PvfsMoveCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "FROM", description = "In the file system.")
   private String from;
 
-  @Parameters(index = "1", paramLabel = "TO", description = "In the file system; what may be replaced is.")
+  @Parameters(index = "1", paramLabel = "TO", description = "In the file system; a file or an empty directory there is replaced.")
   private String to;
 
 

@@ -15,14 +15,14 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code weft pvfs ping}. */
-@Command(name = "ping", description = {"Asks the manager and each I/O daemon whether they are there, from the first JVM of the fabric, or over TCP, and",
-    "says how long the answer took or why there is none. The exit code is 1 if one of them is not reached."})
+@Command(name = "ping", description = {"Sends requests to the manager and each I/O daemon, from the first JVM of the fabric or over TCP, and",
+    "prints how long the answer took or why there is none. The exit code is 1 if one of them is not reached."})
 final class PvfsPingCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   @Mixin private OutsideOptions outside = new OutsideOptions();
 
-  @Option(names = "--count", paramLabel = "N", defaultValue = "5", description = "How often each is asked, 1 to 1000 (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--count", paramLabel = "N", defaultValue = "5", description = "Requests to each, 1 to 1000 (default: ${DEFAULT-VALUE}).")
   private int count;
 
   @Option(names = "--json", description = "One JSON object.")

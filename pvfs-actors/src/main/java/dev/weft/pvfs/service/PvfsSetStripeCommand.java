@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code weft pvfs setstripe}. */
-@Command(name = "setstripe", description = "Says how files are striped that are made in a directory from now on, and in directories that are made in it.")
+@Command(name = "setstripe", description = "Sets the striping of files that are created in a directory later, and in new directories below it.")
 final class PvfsSetStripeCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 

@@ -16,8 +16,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code weft pvfs statfs}. */
-@Command(name = "statfs", description = {"Shows the room of each I/O daemon and of all together, and how many files there are. The exit code is 1",
-    "if one of them is not reached; the sums are without it then."})
+@Command(name = "statfs", description = {"Shows the space of each I/O daemon and in total, and the number of files. The exit code is 1",
+    "if one of them is not reached; the sums then omit it."})
 final class PvfsStatfsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 

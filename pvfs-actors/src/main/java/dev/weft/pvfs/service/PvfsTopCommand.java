@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
 /** {@code weft pvfs top}. */
 @Command(name = "top", description = {"Shows what daemons and clients of the running file system do, again and again until Ctrl-C: requests and",
     "bytes each second by operation and band, credits, bands that each client has found best, and the files of which most is moved. The files are",
-    "inodes, as 'weft pvfs stat' shows them. Clients are the first JVM's, for commands, and mounts of this host. With --tcp: who answers, what",
+    "inodes, as 'weft pvfs stat' shows them. Clients are the first JVM's, for commands, and mounts of this host. With --tcp: which nodes answer, what",
     "room there is, and mounts of this host."})
 final class PvfsTopCommand implements Callable<Integer> {
   private static final String CLEAR = "\033[H\033[2J";

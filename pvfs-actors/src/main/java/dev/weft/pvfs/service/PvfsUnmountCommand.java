@@ -12,9 +12,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code weft pvfs umount}. */
-@Command(name = "umount", description = "Takes a mount away; what serves it ends then. Also one whose process was killed.")
+@Command(name = "umount", description = "Unmounts the file system and ends the process that serves it; also unmounts a dead mount, whose process was killed.")
 final class PvfsUnmountCommand implements Callable<Integer> {
-  @Option(names = "--lazy", description = "At once; who uses it goes on until he is done.")
+  @Option(names = "--lazy", description = "Unmount at once; programs that use it can finish.")
   private boolean isLazy;
 
   @Parameters(paramLabel = "DIR", description = "Where it is mounted.")
@@ -28,7 +28,7 @@ final class PvfsUnmountCommand implements Callable<Integer> {
     } catch (IllegalArgumentException notOurs) {
       throw new CommandFailure(notOurs.getMessage(), notOurs);
     } catch (IOException refused) {
-      throw new CommandFailure(refused.getMessage() + (isLazy ? "" : "; --lazy takes it away at once"), refused);
+      throw new CommandFailure(refused.getMessage() + (isLazy ? "" : "; --lazy unmounts it at once"), refused);
     }
   }
 }

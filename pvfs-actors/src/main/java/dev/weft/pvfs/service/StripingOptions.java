@@ -9,11 +9,11 @@ final class StripingOptions {
   @Option(names = "--base", paramLabel = "N", defaultValue = "-1", description = "First daemon; -1 to take turns (default: ${DEFAULT-VALUE}).")
   private int base;
 
-  @Option(names = "--count", paramLabel = "N", defaultValue = "0", description = "Daemons; 0 for as many as the manager was told (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--count", paramLabel = "N", defaultValue = "0", description = "Daemons; 0 for the manager's default (default: ${DEFAULT-VALUE}).")
   private int count;
 
   @Option(names = "--stripe", paramLabel = "SIZE", defaultValue = "0", converter = SizeConverter.OfInt.class,
-      description = "Bytes of a stripe; 0 for what the manager was told (default: ${DEFAULT-VALUE}).")
+      description = "Bytes of a stripe; 0 for the manager's default (default: ${DEFAULT-VALUE}).")
   private int stripe;
 
   List<String> words() {

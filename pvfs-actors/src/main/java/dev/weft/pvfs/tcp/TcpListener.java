@@ -76,7 +76,7 @@ public final class TcpListener implements ServiceListener, AutoCloseable {
   public static TcpListener open(TcpSettings settings, FabricSecret secret, UnaryOperator<String> elsewhere) throws IOException {
     InetSocketAddress at = TcpAddress.parse(settings.listen());
     if (!at.getAddress().isLoopbackAddress() && !settings.allowsNonLoopback()) {
-      throw new IllegalArgumentException("address '" + settings.listen() + "' is not loopback, and what goes over the connections is not encrypted: use a"
+      throw new IllegalArgumentException("address '" + settings.listen() + "' is not loopback, and the connections are not encrypted: use a"
           + " loopback address, or, on a network where nobody reads or changes what others send, set weft.pvfs.tcp.allow-non-loopback = true");
     }
     ServerSocketChannel server = ServerSocketChannel.open();
@@ -123,7 +123,7 @@ public final class TcpListener implements ServiceListener, AutoCloseable {
       } catch (Throwable failed) {
         if (isOpen.getAsBoolean()) {
           if (!hasFailed) {
-            LOG.warn("a client of the file system over TCP could not be taken: {}; others like it are not logged", failed.toString());
+            LOG.warn("could not accept a client of the file system over TCP: {}; this is logged once", failed.toString());
           }
           hasFailed = true;
           LockSupport.parkNanos(PAUSE_NS);
@@ -135,7 +135,7 @@ public final class TcpListener implements ServiceListener, AutoCloseable {
   private void take(SocketChannel client) {
     SocketChannel oldest = handshakes.add(client);
     if (oldest != null) {
-      note(crowdedOut, oldest, "as many newer ones have not shown yet that they know the secret (weft.pvfs.tcp.handshakes-max)");
+      note(crowdedOut, oldest, "too many newer ones have not yet proved that they know the secret (weft.pvfs.tcp.handshakes-max)");
       close(oldest);
     }
     try {
@@ -192,9 +192,9 @@ public final class TcpListener implements ServiceListener, AutoCloseable {
   private static void note(AtomicLong count, SocketChannel client, String why) {
     String from = String.valueOf(client.socket().getRemoteSocketAddress());
     if (count.incrementAndGet() == 1) {
-      LOG.warn("a client of the file system at {} was not let in: {}; others like it are counted", from, why);
+      LOG.warn("refused a client of the file system at {}: {}; further ones are only counted", from, why);
     } else {
-      LOG.debug("a client of the file system at {} was not let in: {}", from, why);
+      LOG.debug("refused a client of the file system at {}: {}", from, why);
     }
   }
 
@@ -203,7 +203,7 @@ public final class TcpListener implements ServiceListener, AutoCloseable {
     try {
       TcpFrames.write(client.socket(), ByteBuffer.allocate(1 + why.length).put(status).put(why).array());
     } catch (IOException gone) {
-      LOG.debug("a client went away before it was told why it is not let in: {}", gone.getMessage());
+      LOG.debug("a refused client closed its connection before it got the reason: {}", gone.getMessage());
     }
     close(client);
   }

@@ -7,8 +7,8 @@ public enum NoEntry {
   TOO_MANY_CLIENTS("it serves as many clients as it may (clients-max)"),
   NO_RESOURCES("its HCA or its memory has no room for another connection"),
   SESSION_TAKEN("another node has a session of that number"),
-  NO_SERVICE("nobody offers that service there"),
-  UNREACHABLE("nobody answers there"),
+  NO_SERVICE("no such service is offered there"),
+  UNREACHABLE("no process answers there"),
   WRONG_SECRET("one side does not know the secret of the other");
 
   private final String why;

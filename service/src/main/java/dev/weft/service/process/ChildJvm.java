@@ -50,7 +50,7 @@ public final class ChildJvm {
     CharsetEncoder encoder = Charset.forName(System.getProperty("sun.jnu.encoding")).newEncoder();
     for (String argument : arguments) {
       if (!encoder.canEncode(argument)) {
-        throw new CommandFailure(argument + ": another JVM cannot be given this argument, because it is not text in the encoding of the locale ("
+        throw new CommandFailure(argument + ": cannot pass this argument to another JVM, because it is not text in the encoding of the locale ("
             + encoder.charset() + "); use another name");
       }
     }

@@ -95,7 +95,7 @@ public final class ControlSocket implements StateKeeper.Kept, AutoCloseable {
       try {
         in.transferTo(OutputStream.nullOutputStream());
       } catch (IOException gone) {
-        LOG.debug("a command went away: {}", gone.getMessage());
+        LOG.debug("a command closed its connection early: {}", gone.getMessage());
       }
       if (!isAnswered) {
         whenGone.run();
@@ -180,7 +180,7 @@ public final class ControlSocket implements StateKeeper.Kept, AutoCloseable {
           restore();
         }
       } catch (IOException | CommandFailure e) {
-        LOG.debug("{} cannot be made again yet: {}", path, e.toString());
+        LOG.debug("could not recreate {} yet: {}", path, e.toString());
       } catch (InterruptedException e) {
         return; // No code interrupts this thread.
       }
@@ -195,7 +195,7 @@ public final class ControlSocket implements StateKeeper.Kept, AutoCloseable {
       } catch (ClosedChannelException closed) {
         return;
       } catch (IOException e) {
-        LOG.warn("no commands are taken any more: {}", e.toString());
+        LOG.warn("this fabric accepts no more commands: {}", e.toString());
         return;
       }
     }
@@ -214,14 +214,14 @@ public final class ControlSocket implements StateKeeper.Kept, AutoCloseable {
       write(client, answer.getBytes(StandardCharsets.UTF_8));
       asker.discardInput();
     } catch (IOException e) {
-      LOG.debug("a command went away: {}", e.getMessage());
+      LOG.debug("a command closed its connection early: {}", e.getMessage());
     }
   }
 
   private String answer(List<String> words, Connection asker) {
     Handler handler = handlers.get(words.getFirst());
     try {
-      return handler == null ? "1\nthe fabric does not know the request " + ByteText.printable(words.toString()) + "; is it of another version?\n"
+      return handler == null ? "1\nthe fabric does not know the request " + ByteText.printable(words.toString()) + "; use the same version of Weft as the fabric\n"
           : "0\n" + lines(handler.answer(words.subList(1, words.size()), asker));
     } catch (CommandFailure e) {
       return "1\n" + lines(String.valueOf(e.getMessage()).lines().toList());

@@ -102,7 +102,7 @@ public final class DriverPlace implements AutoCloseable {
         own.close();
       }
     } catch (IOException e) {
-      throw new CommandFailure("what the media driver has left in " + path + " cannot be removed: " + e.getMessage(), e);
+      throw new CommandFailure("the files of the media driver in " + path + " cannot be removed: " + e.getMessage(), e);
     }
   }
 }

@@ -52,20 +52,20 @@ final class JobDirectories {
         removeIfLeft(directory, before);
       }
     } catch (IOException | DirectoryIteratorException inTheWay) {
-      LOG.warn("what jobs have left in {} is not removed: {}", parent, inTheWay.toString());
+      LOG.warn("could not remove the files of ended jobs in {}: {}", parent, inTheWay.toString());
     }
   }
 
   private static void removeIfLeft(Path directory, Instant before) {
     try {
       if (isOwn(directory) && isLeft(directory.resolve(OWNER), before)) {
-        LOG.info("{} is removed: the process that it belonged to has ended", directory);
+        LOG.info("removed {}: its process has ended", directory);
         FileTree.delete(directory);
       }
     } catch (NoSuchFileException gone) {
-      LOG.debug("{} is gone, or has never been a job's: {}", directory, gone.toString());
+      LOG.debug("{} no longer exists, or is not of a job: {}", directory, gone.toString());
     } catch (IOException | UncheckedIOException inTheWay) {
-      LOG.warn("{}, which a job may have left, is not removed: {}", directory, inTheWay.toString());
+      LOG.warn("could not remove {}, which a job may have left: {}", directory, inTheWay.toString());
     }
   }
 

@@ -66,7 +66,7 @@ public final class JobJvms implements AutoCloseable {
     try {
       return JobDirectories.make(parent, job);
     } catch (IOException e) {
-      throw new CommandFailure("no directory can be made in " + parent + ": " + e.getMessage(), e);
+      throw new CommandFailure("cannot create a directory in " + parent + ": " + e.getMessage(), e);
     }
   }
 

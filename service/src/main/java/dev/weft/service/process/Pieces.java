@@ -70,7 +70,7 @@ final class Pieces {
       if (left == 0) {
         String line = line(from);
         if (line == null) {
-          throw new EOFException("the command has gone before it had sent everything");
+          throw new EOFException("the command ended before it had sent everything");
         }
         left = line.equals(END) ? -1 : lengthOf(line);
       }
@@ -80,7 +80,7 @@ final class Pieces {
       byte[] bytes = new byte[(int) Math.min(Math.min(left, to.remaining()), MOVED_BYTES)];
       int count = from.read(bytes);
       if (count < 0) {
-        throw new EOFException("the command has gone before it had sent everything");
+        throw new EOFException("the command ended before it had sent everything");
       }
       to.put(bytes, 0, count);
       left -= count;

@@ -99,7 +99,7 @@ public record StateDirectory(Path path) {
 
   /** Returns the failure for a state directory that cannot be written. */
   static CommandFailure noRoom(Path directory, IOException why) {
-    return new CommandFailure("nothing can be written to the state directory " + directory.toAbsolutePath() + ": " + why.getMessage()
+    return new CommandFailure("cannot write to the state directory " + directory.toAbsolutePath() + ": " + why.getMessage()
         + "; make room there, or set WEFT_STATE_DIR to a directory on another file system", why);
   }
 

@@ -95,7 +95,7 @@ public final class TwoJvms implements AutoCloseable {
     try {
       return Files.createTempDirectory(parent, "weft-two-jvms-");
     } catch (IOException e) {
-      throw new CommandFailure("no directory can be made in " + parent + ": " + e.getMessage(), e);
+      throw new CommandFailure("cannot create a directory in " + parent + ": " + e.getMessage(), e);
     }
   }
 

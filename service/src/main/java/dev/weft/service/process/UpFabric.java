@@ -58,7 +58,7 @@ public final class UpFabric {
     try {
       desk = AdmissionClient.ask(host, new InetSocketAddress(host, Integer.parseInt(address.substring(colon + 1))), null, true);
     } catch (IOException e) {
-      throw new CommandFailure("the fabric at " + address + " does not say whether a program may join (" + e.getMessage() + "); './weft status' shows whether"
+      throw new CommandFailure("the fabric at " + address + " did not answer whether a program may join (" + e.getMessage() + "); './weft status' shows whether"
           + " it is busy", e);
     }
     if (!(desk instanceof AdmissionClient.NoDesk)) {

@@ -13,7 +13,7 @@ public final class LookOptions {
 
   @Spec(Spec.Target.MIXEE) private CommandSpec spec;
 
-  @Option(names = "--interval", paramLabel = "S", defaultValue = "2", description = "Seconds between two looks, 0.1 to 3600 (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--interval", paramLabel = "S", defaultValue = "2", description = "Seconds between two updates, 0.1 to 3600 (default: ${DEFAULT-VALUE}).")
   private double intervalS;
 
   @Option(names = "--once", description = "Shows one result and ends.")

@@ -100,7 +100,7 @@ public final class FileServer implements AutoCloseable {
         sessions.add(new FileSession(nic, settings, service, events, callee, nowNs));
       }
     } catch (NicException refused) {
-      LOG.warn("a file client at LID {} was turned away: {}", call.fromLid(), refused.getMessage());
+      LOG.warn("refused a file client at LID {}: {}", call.fromLid(), refused.getMessage());
     }
   }
 

@@ -163,7 +163,7 @@ final class ViaEngine implements HardwareLoop.Work {
     try {
       request.callee.reject(reason);
     } catch (NicException gone) {
-      LOG.debug("who is rejected has gone: {}", gone.getMessage());
+      LOG.debug("a rejected caller closed its connection: {}", gone.getMessage());
     }
     request.callee.close();
   }

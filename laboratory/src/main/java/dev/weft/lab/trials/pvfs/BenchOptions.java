@@ -15,7 +15,7 @@ final class BenchOptions {
   int clients;
 
   @Option(names = "--iterations", paramLabel = "N", defaultValue = "5",
-      description = "How often each is done, and the median shown (default: ${DEFAULT-VALUE}). small: hundreds of requests; metadata: hundreds of files.")
+      description = "Runs of each test, whose median is shown (default: ${DEFAULT-VALUE}). small: hundreds of requests; metadata: hundreds of files.")
   int iterations;
 
   @Option(names = "--bytes", paramLabel = "SIZE", converter = SizeConverter.class, defaultValue = "64M",
@@ -34,7 +34,7 @@ final class BenchOptions {
   boolean isShared;
 
   @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "0",
-      description = "pvfs-test, small, tile, metadata: do each for so long before it counts, 0 to 3600; once at least (default: ${DEFAULT-VALUE}).")
+      description = "pvfs-test, small, tile, metadata: seconds of warm-up of each test, 0 to 3600; at least one run (default: ${DEFAULT-VALUE}).")
   int warmUpSeconds;
 
   void check(CommandSpec spec) {

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "bench", description = {"Measures the running file system through the native interface, from a JVM of its own: pvfs-test: clients",
     "write and read a region each of one file; small: short requests by each band; pipeline: a large transfer cut into units; registration: buffers",
     "registered by each strategy; tile: rows that are apart, by list I/O and singly; mpi-io: clients whose blocks lie in turn; metadata: names.",
-    "What it makes it removes."})
+    "It removes the files that it makes."})
 public final class PvfsBenchCommand implements Callable<Integer> {
   private static final List<Measurement> ALL = List.of(new PvfsTest(), new SmallTest(), new PipelineTest(), new RegistrationTest(), new TileTest(),
       new InterleavedTest(), new MetadataTest());

@@ -25,8 +25,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "tripwire",
     description = {"Measures Tripwires and the CLAN NIC in real time, in the columns of perftest.",
-        "rtt: a write that a Tripwire tells, and one back; half of the round trip counts. rate: stores, each told by a Tripwire.",
-        "bandwidth: DMA, each message told by a Tripwire. server: requests to a server that selects on an event queue; the round trip counts."},
+        "rtt: a write that fires a Tripwire, and one back; half of the round trip counts. rate: stores that each fire a Tripwire.",
+        "bandwidth: DMA, each message fires a Tripwire. server: requests to a server that selects on an event queue; the round trip counts."},
     footerHeading = "%nExamples:%n",
     footer = {
         "  ./weft tripwire rtt --jvms 2                            remote write to callback",
@@ -56,7 +56,7 @@ public final class TripwireCommand implements Callable<Integer> {
   @Option(names = {"-n", "--iterations", "--iters"}, paramLabel = "N", description = "writes (default: by test and size)")
   private Long iterations;
 
-  @Option(names = {"-D", "--duration"}, paramLabel = "SECONDS", description = "measure for so long instead of -n")
+  @Option(names = {"-D", "--duration"}, paramLabel = "SECONDS", description = "measure for this time instead of -n")
   private Double seconds;
 
   @Option(names = {"--warm-up", "--warmup"}, paramLabel = "N", description = "writes before measuring (default: half of -n)")
@@ -113,7 +113,7 @@ public final class TripwireCommand implements Callable<Integer> {
       out.flush();
     }
     if (wrong > 0) {
-      spec.commandLine().getErr().println("weft: " + wrong + " answers were not what had been written");
+      spec.commandLine().getErr().println("weft: " + wrong + " answers did not hold the bytes that had been written");
     }
     return wrong == 0 ? ExitCode.OK : ExitCode.FAILURE;
   }

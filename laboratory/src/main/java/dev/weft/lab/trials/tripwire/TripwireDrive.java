@@ -57,14 +57,14 @@ abstract class TripwireDrive {
     while (!finished) {
       LockSupport.parkNanos(1_000_000);
       if (session.far().status() != Status.OK) {
-        throw new CommandFailure("the mapping has failed after " + done + " writes were told: " + session.far().status() + ": "
+        throw new CommandFailure("the mapping has failed after " + done + " writes were reported: " + session.far().status() + ": "
             + session.far().cause());
       }
       if (done != seen) {
         seen = done;
         seenNs = System.nanoTime();
       } else if (System.nanoTime() - seenNs > STALL_NS) {
-        throw new CommandFailure("no write was told for " + STALL_NS / 1_000_000_000 + " s after " + seen + ", and the mapping is OK");
+        throw new CommandFailure("no Tripwire reported a write for " + STALL_NS / 1_000_000_000 + " s after " + seen + ", and the mapping is OK");
       }
     }
   }

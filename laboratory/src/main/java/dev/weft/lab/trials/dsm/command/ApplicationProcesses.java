@@ -43,7 +43,7 @@ final class ApplicationProcesses implements AutoCloseable {
     try {
       directory = Files.createTempDirectory("weft-dsm-");
     } catch (IOException refused) {
-      throw new UncheckedIOException("no directory can be made: " + refused.getMessage(), refused);
+      throw new UncheckedIOException("cannot create a directory: " + refused.getMessage(), refused);
     }
     try {
       for (int i = 0; i < nodes.size(); i++) {

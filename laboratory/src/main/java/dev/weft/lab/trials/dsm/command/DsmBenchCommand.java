@@ -38,11 +38,11 @@ public final class DsmBenchCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "WHAT", description = "faults, hops, locks, barriers, false-sharing, hits or protect")
   private String what;
 
-  @Option(names = "--iterations", paramLabel = "N", description = "how often (default: 20 to 100,000)")
+  @Option(names = "--iterations", paramLabel = "N", description = "runs of each measurement (default: 20 to 100,000)")
   private Integer iterations;
 
   @Option(names = "--consistency", paramLabel = "CONSISTENCY", defaultValue = "sequential",
-      description = "of the page of false-sharing: sequential or release (default: ${DEFAULT-VALUE})")
+      description = "consistency of the page of false-sharing: sequential or release (default: ${DEFAULT-VALUE})")
   private String consistency;
 
   @Option(names = "--json", description = "one JSON object instead of a table")

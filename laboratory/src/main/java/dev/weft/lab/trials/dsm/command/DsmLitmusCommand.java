@@ -40,8 +40,8 @@ import picocli.CommandLine.Spec;
 /** {@code weft dsm litmus}. */
 @Command(
     name = "litmus",
-    description = {"Plays litmus shapes and locks made of reads and writes on shared memory, and looks whether what comes out is sequentially",
-        "consistent. An outcome that is not ends with exit code 1."})
+    description = {"Runs litmus shapes, and locks made of reads and writes, on shared memory, and checks that their outcomes are sequentially",
+        "consistent. A violation ends with exit code 1."})
 public final class DsmLitmusCommand implements Callable<Integer> {
   private static final int ROUNDS_MAX = 100_000_000;
 
@@ -50,27 +50,27 @@ public final class DsmLitmusCommand implements Callable<Integer> {
   @Mixin private TeamOptions options = new TeamOptions();
 
   @Parameters(arity = "0..*", paramLabel = "SHAPE",
-      description = "names of shapes, such as SB or IRIW; or 'mutex' (default: all that the threads suffice for)")
+      description = "names of shapes, such as SB or IRIW; or 'mutex' (default: all for which there are enough threads)")
   private List<String> names = new ArrayList<>();
 
-  @Option(names = "--rounds", paramLabel = "N", defaultValue = "20000", description = "of each shape and placement (default: ${DEFAULT-VALUE})")
+  @Option(names = "--rounds", paramLabel = "N", defaultValue = "20000", description = "rounds of each shape and placement (default: ${DEFAULT-VALUE})")
   private int rounds;
 
   @Option(names = "--entries", paramLabel = "N", defaultValue = "100000",
-      description = "of each lock and placement, of all threads together (default: ${DEFAULT-VALUE})")
+      description = "entries into each lock, for each placement, of all threads together (default: ${DEFAULT-VALUE})")
   private int entries;
 
-  @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "of the threads' orders (default: ${DEFAULT-VALUE})")
+  @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "random seed of the threads' orders (default: ${DEFAULT-VALUE})")
   private long seed;
 
   @Option(names = "--record", paramLabel = "FILE",
-      description = "plays random operations on a few words instead, writes down when each began and ended, and checks that")
+      description = "instead runs random operations on a few words, records when each began and ended, and checks that")
   private Path record;
 
-  @Option(names = "--operations", paramLabel = "N", defaultValue = "200", description = "of each thread, with --record (default: ${DEFAULT-VALUE})")
+  @Option(names = "--operations", paramLabel = "N", defaultValue = "200", description = "operations of each thread, with --record (default: ${DEFAULT-VALUE})")
   private int operations;
 
-  @Option(names = "--check", paramLabel = "FILE", description = "checks what --record has written; plays nothing")
+  @Option(names = "--check", paramLabel = "FILE", description = "checks a file or directory that --record has written; runs nothing")
   private Path check;
 
   @Option(names = "--json", description = "a JSON object for each shape and lock, a line each")
@@ -83,7 +83,7 @@ public final class DsmLitmusCommand implements Callable<Integer> {
     TeamOptions.require(spec, operations >= 1 && operations <= RecordTask.OPERATIONS_MAX, "--operations is " + operations + ", must be from 1 to "
         + RecordTask.OPERATIONS_MAX);
     TeamOptions.require(spec, names.isEmpty() || record == null && check == null, "--record and --check go without shapes");
-    TeamOptions.require(spec, record == null || check == null, "--record checks what it writes; --check is for later");
+    TeamOptions.require(spec, record == null || check == null, "--record already checks its operations; omit --check");
     if (check != null) {
       return check(read());
     }
@@ -114,7 +114,7 @@ public final class DsmLitmusCommand implements Callable<Integer> {
       }
     }
     if (!json) {
-      out.println(holds ? "Nothing was seen that sequential consistency forbids." : "VIOLATED: see above.");
+      out.println(holds ? "No outcome violated sequential consistency." : "VIOLATED: see above.");
     }
     out.flush();
     return holds ? ExitCode.OK : ExitCode.FAILURE;

@@ -28,13 +28,13 @@ public final class DsmPeerCommand implements Callable<Integer> {
   @Option(names = "--threads", required = true, paramLabel = "N", description = "threads of each")
   private int threads;
 
-  @Option(names = "--context", paramLabel = "CONTEXT", description = "who runs the protocol")
+  @Option(names = "--context", paramLabel = "CONTEXT", description = "execution context of the protocol")
   private String context;
 
-  @Option(names = "--engine", paramLabel = "ENGINE", description = "how memory is kept coherent")
+  @Option(names = "--engine", paramLabel = "ENGINE", description = "engine that keeps memory coherent")
   private String engine;
 
-  @Option(names = "--home", paramLabel = "HOME", description = "which nodes are homes")
+  @Option(names = "--home", paramLabel = "HOME", description = "placement of homes")
   private String home;
 
   @Option(names = "--mmu", description = "threads are in processes of their own")

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
 /** {@code weft dsm run}. */
 @Command(
     name = "run",
-    description = {"Runs an application on shared memory and prints what it found. Its result is verified; a wrong one, like a thread that fails, ends",
+    description = {"Runs an application on shared memory, verifies its result and prints it. A wrong result, or a thread that fails, ends",
         "with exit code 1."})
 public final class DsmRunCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -42,7 +42,7 @@ public final class DsmRunCommand implements Callable<Integer> {
   private String size;
 
   @Option(names = "--consistency", paramLabel = "CONSISTENCY", defaultValue = "sequential",
-      description = "of its arrays: sequential or release (default: ${DEFAULT-VALUE})")
+      description = "consistency of its arrays: sequential or release (default: ${DEFAULT-VALUE})")
   private String consistency;
 
   @Option(names = "--repeat", paramLabel = "N", defaultValue = "1",
@@ -50,7 +50,7 @@ public final class DsmRunCommand implements Callable<Integer> {
           + "interpreted code (default: ${DEFAULT-VALUE})")
   private int repeat;
 
-  @Option(names = "--verify", description = "compares with the sequential run on plain arrays, too, and says the speed-up")
+  @Option(names = "--verify", description = "also compares with the sequential run on plain arrays, and prints the speed-up")
   private boolean verify;
 
   @Option(names = "--json", description = "one JSON object instead of text")

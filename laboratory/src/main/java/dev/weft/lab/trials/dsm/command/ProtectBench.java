@@ -34,7 +34,7 @@ final class ProtectBench {
     try {
       directory = Files.createTempDirectory("weft-dsm-");
     } catch (IOException e) {
-      throw new CommandFailure("no directory can be made: " + e.getMessage(), e);
+      throw new CommandFailure("cannot create a directory: " + e.getMessage(), e);
     }
     try (LocalFabric fabric = LocalFabric.start(config);
         DsmNode node = DsmNode.join(fabric, fabric.addNode("dsm-0"), "protect", "dsm-0");

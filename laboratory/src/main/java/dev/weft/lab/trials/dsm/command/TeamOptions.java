@@ -27,10 +27,10 @@ final class TeamOptions {
       description = "JVMs that the nodes are spread over, 1 to the number of nodes (default: ${DEFAULT-VALUE})")
   private int jvms;
 
-  @Option(names = "--context", paramLabel = "CONTEXT", description = "who runs the protocol: isr, task-queue, process or polling")
+  @Option(names = "--context", paramLabel = "CONTEXT", description = "execution context of the protocol: isr, task-queue, process or polling")
   private String context;
 
-  @Option(names = "--engine", paramLabel = "ENGINE", description = "how memory is kept coherent: request or synchronous")
+  @Option(names = "--engine", paramLabel = "ENGINE", description = "engine that keeps memory coherent: request or synchronous")
   private String engine;
 
   @Option(names = "--home", paramLabel = "HOME", description = "homes of minipages: fixed, centralized, or dynamic, at the last writer")

@@ -20,6 +20,6 @@ public final class MpiCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "say run or list");
+    throw new ParameterException(spec.commandLine(), "name a subcommand: run or list");
   }
 }

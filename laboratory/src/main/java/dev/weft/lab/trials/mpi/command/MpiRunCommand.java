@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 /** {@code weft mpi run}. */
 @Command(
     name = "run",
-    description = {"Runs a program on so many ranks and prints what it found. Its result is verified; a wrong one, like a rank that fails,",
+    description = {"Runs a program on this number of ranks, verifies its result and prints it. A wrong result, or a rank that fails,",
         "ends with exit code 1."})
 public final class MpiRunCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
