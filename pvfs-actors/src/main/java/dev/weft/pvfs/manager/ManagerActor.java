@@ -321,7 +321,7 @@ public final class ManagerActor implements MessageHandler {
 
   private void onEffectFailed(EffectFailed failed) {
     if (failing.failed(failed.intent(), nowNs())) {
-      LOG.warn("manager {} has daemons try until it is done: {}", service, failed.why());
+      LOG.warn("manager {} retries until the I/O daemons have done it: {}", service, failed.why());
     }
     later(new EffectAgain(failed.intent()));
   }
