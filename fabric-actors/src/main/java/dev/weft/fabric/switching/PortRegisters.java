@@ -8,14 +8,14 @@ import java.util.List;
 
 /**
  * State of one port, except its cable. The port's actor writes it; the switch reads it for inspection. Other ports change only {@link
- * #buffers}, through {@link SwitchMemory#left}. All on one thread.
+ * #input}, through {@link SwitchMemory#left}. All on one thread.
  */
 final class PortRegisters {
   private static final DiscardReason[] REASONS = DiscardReason.values();
 
   final int number;
   final String name;
-  final BufferAccount buffers;
+  final InputBuffer input;
   final CreditCounter credits;
   final EgressArbiter arbiter;
   final HeadOfQueueMonitor monitor;
@@ -46,7 +46,7 @@ final class PortRegisters {
     this.name = name;
     this.lid = lid;
     this.virtualLanes = settings.virtualLanes();
-    this.buffers = new BufferAccount(virtualLanes, settings.inputBufferPackets());
+    this.input = new InputBuffer(virtualLanes, settings.inputBufferPackets());
     this.credits = new CreditCounter(virtualLanes);
     this.arbiter = new EgressArbiter(virtualLanes, settings.portsMax(), settings.inputBufferPackets());
     this.monitor = new HeadOfQueueMonitor(virtualLanes, settings.hoqLifetimeNs());
@@ -64,9 +64,9 @@ final class PortRegisters {
           arbiter.depth(lane),
           arbiter.depthHighWater(lane),
           credits.held(lane),
-          buffers.occupied(lane),
-          buffers.occupiedHighWater(lane),
-          up ? buffers.farEndHolds(lane) : 0,
+          input.occupied(lane),
+          input.occupiedHighWater(lane),
+          up ? input.farEndHolds(lane) : 0,
           monitor.isStalled(lane)));
     }
     PortSnapshot.Discards discarded = new PortSnapshot.Discards(

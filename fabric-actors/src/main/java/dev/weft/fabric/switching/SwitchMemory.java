@@ -48,7 +48,7 @@ final class SwitchMemory {
    * caller must give to that port.
    */
   SwitchPortActor.ReturnCredits left(Packet packet, int lane, int ingressPort) {
-    return ports[ingressPort].buffers.left(packet, lane);
+    return ports[ingressPort].input.left(packet, lane);
   }
 
   /** Returns the attached port through which packets to {@code lid} leave, or null. */

@@ -109,7 +109,7 @@ final class SwitchPortActor {
     switch (control) {
       case Credits granted -> onCredits(granted);
       case LinkState state -> onLinkState(state);
-      case WantsXoff wants -> own.buffers.startXoff(wants.xoffAtPackets(), wants.xonAtPackets());
+      case WantsXoff wants -> own.input.startXoff(wants.xoffAtPackets(), wants.xonAtPackets());
       case Xoff xoff -> onXoff(xoff);
     }
   }
@@ -141,7 +141,7 @@ final class SwitchPortActor {
       return;
     }
     int lane = VirtualLane.of(packet.serviceLevel(), virtualLanes);
-    int due = own.buffers.arrived(lane);
+    int due = own.input.arrived(lane);
     if (due == InputBuffer.VIOLATION) {
       discard(packet, DiscardReason.CREDIT_VIOLATION);
       return;
@@ -149,7 +149,7 @@ final class SwitchPortActor {
     if (due > 0) {
       cable.transmit(new Credits(lane, due));
     }
-    if (own.buffers.mustPause(lane)) {
+    if (own.input.mustPause(lane)) {
       cable.transmit(new Xoff(lane, true));
     }
     if (packet.isMulticast()) {
@@ -190,7 +190,7 @@ final class SwitchPortActor {
       return;
     }
     Packet shared = packet.with(packet.payload().sharedBy(copies));
-    own.buffers.replicated(shared, copies);
+    own.input.replicated(shared, copies);
     boolean toItself = false;
     for (int number : ports) {
       if (number == own.number) {
@@ -205,11 +205,11 @@ final class SwitchPortActor {
   }
 
   private void onReturnCredits(ReturnCredits due) {
-    if (due.session() == own.buffers.session()) {
+    if (due.session() == own.input.session()) {
       if (due.count() > 0) {
         cable.transmit(new Credits(due.virtualLane(), due.count()));
       }
-      if (own.buffers.mustContinue(due.virtualLane())) {
+      if (own.input.mustContinue(due.virtualLane())) {
         cable.transmit(new Xoff(due.virtualLane(), false));
       }
     }
@@ -217,7 +217,7 @@ final class SwitchPortActor {
 
   private void discardUnrouted(Packet packet, int lane) {
     discard(packet, DiscardReason.NO_ROUTE);
-    ReturnCredits due = own.buffers.dropped(lane);
+    ReturnCredits due = own.input.dropped(lane);
     if (due != null) {
       onReturnCredits(due);
     }
@@ -452,16 +452,16 @@ final class SwitchPortActor {
     }
     own.up = nowUp;
     if (nowUp) {
-      own.buffers.open();
+      own.input.open();
       cable.transmit(new LinkState(true, own.lid));
       for (int lane = 0; lane < virtualLanes; lane++) {
-        int grant = own.buffers.grant(lane);
+        int grant = own.input.grant(lane);
         if (grant > 0) {
           cable.transmit(new Credits(lane, grant));
         }
       }
     } else {
-      own.buffers.close();
+      own.input.close();
       own.credits.reset();
       for (int lane = 0; lane < virtualLanes; lane++) {
         discardQueued(lane, DiscardReason.LINK_DOWN);
@@ -485,7 +485,7 @@ final class SwitchPortActor {
   }
 
   private Behavior<HardwareMessage> onCheckDrained(CheckDrained check) {
-    if (!own.buffers.isEmpty()) {
+    if (!own.input.isEmpty()) {
       awaitDrained(check.owner());
       return Behaviors.same();
     }

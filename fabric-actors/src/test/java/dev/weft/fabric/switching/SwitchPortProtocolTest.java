@@ -60,7 +60,7 @@ class SwitchPortProtocolTest {
     memory.add(otherRegisters);
     memory.routes().set(HERE, 1);
     memory.routes().set(THERE, 2);
-    otherRegisters.buffers.open();
+    otherRegisters.input.open();
   }
 
   private Packet packet(int dstLid, int psn, int serviceLevel) {
@@ -98,7 +98,7 @@ class SwitchPortProtocolTest {
   /** A packet of port 2 is in that port's input buffer, and leaves here. */
   private Packet cross(int psn, int serviceLevel) {
     Packet packet = packet(HERE, psn, serviceLevel);
-    otherRegisters.buffers.arrived(serviceLevel % 2);
+    otherRegisters.input.arrived(serviceLevel % 2);
     hears(new Forward(packet, 2));
     return packet;
   }
@@ -147,7 +147,7 @@ class SwitchPortProtocolTest {
     }
     assertFalse(other.hasMessages());
     assertEquals(List.of(), said(), "all buffers are occupied: no credit");
-    int session = registers.buffers.session();
+    int session = registers.input.session();
     int returned = 0;
     for (int i = 0; i < BUFFERS; i++) {
       ReturnCredits due = memory.left(sent.get(i), 0, 1); // As the egress port does.
@@ -158,7 +158,7 @@ class SwitchPortProtocolTest {
         assertEquals(List.of(new Credits(0, due.count())), said());
       }
     }
-    assertEquals(BUFFERS, returned + registers.buffers.grant(0) - registers.buffers.farEndHolds(0), "every buffer is granted again, or due");
+    assertEquals(BUFFERS, returned + registers.input.grant(0) - registers.input.farEndHolds(0), "every buffer is granted again, or due");
     assertEquals(0, released, "whoever takes them out of the fabric releases them");
   }
 
@@ -180,7 +180,7 @@ class SwitchPortProtocolTest {
   void shouldReturnNoCreditOfASessionThatHasEnded() {
     plugIn();
     hears(packet(THERE, 0, 0));
-    int before = registers.buffers.session();
+    int before = registers.input.session();
     hears(new SetLink(false));
     hears(new SetLink(true));
     said();
@@ -261,7 +261,7 @@ class SwitchPortProtocolTest {
     assertEquals(2, registers.snapshot().discards().linkDown());
     cross(3, 0);
     assertEquals(3, released);
-    assertEquals(0, otherRegisters.buffers.occupied(0) + otherRegisters.buffers.occupied(1), "their buffers at port 2 are free again");
+    assertEquals(0, otherRegisters.input.occupied(0) + otherRegisters.input.occupied(1), "their buffers at port 2 are free again");
   }
 
   // ---- detach
@@ -275,7 +275,7 @@ class SwitchPortProtocolTest {
     assertEquals(List.of(new LinkState(false, HERE)), said());
     pass(LIFETIME_NS);
     assertFalse(owner.hasMessages(), "a packet of it is at port 2 still");
-    registers.buffers.dropped(0);
+    registers.input.dropped(0);
     pass(LIFETIME_NS);
     assertEquals(new SwitchActor.PortDrained(1), owner.receiveMessage());
     assertFalse(port.isAlive());
