@@ -1,5 +1,7 @@
 package dev.weft.pvfs.manager;
 
+import dev.weft.pvfs.wire.MetaArguments;
+
 /**
  * The changes of a setattr.
  *
@@ -20,6 +22,10 @@ public record AttributeChange(int mask, int mode, int uid, int gid, long sizeByt
   public static final int BY_HANDLE = 1 << 8;
 
   static final int ALL = (1 << 9) - 1;
+
+  static AttributeChange of(MetaArguments.Setattr asked) {
+    return new AttributeChange(asked.mask(), asked.mode(), asked.uid(), asked.gid(), asked.bytes(), asked.atimeNs(), asked.mtimeNs());
+  }
 
   boolean has(int bit) {
     return (mask & bit) != 0;

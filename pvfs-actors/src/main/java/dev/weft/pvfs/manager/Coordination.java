@@ -4,6 +4,7 @@ import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.wire.DirectoryPage;
 import dev.weft.pvfs.wire.FileAttributes;
 import dev.weft.pvfs.wire.FileLock;
+import dev.weft.pvfs.wire.MetaArguments;
 import dev.weft.pvfs.wire.MetaEvent;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
@@ -92,8 +93,9 @@ final class Coordination {
   /** A session asks for events. */
   void ask(long session, MetaRequest request, long nowNs) {
     EventStream stream = stream(session, nowNs);
-    boolean isKnown = request.number(0, 0) == stream.epoch;
-    long doneTo = isKnown ? request.number(1, 0) : 0;
+    MetaArguments.Events asked = MetaArguments.Events.of(request);
+    boolean isKnown = asked.stream() == stream.epoch;
+    long doneTo = isKnown ? asked.handled() : 0;
     stream.ask(request.id(), doneTo, isKnown ? nowNs : nowNs - settings.waitNs()); // A new client learns at once which stream this is.
     told.add(session);
     leases.done(session, doneTo);
@@ -130,7 +132,7 @@ final class Coordination {
   MetaReply lock(MetaRequest request, long session, long nowNs) {
     long id = request.id();
     if (request.op() == MetaOp.LOCK_CANCEL) {
-      return MetaReply.failed(id, locks.cancel(session, request.number(0, 0)) ? Errno.OK : Errno.ENOENT);
+      return MetaReply.failed(id, locks.cancel(session, MetaArguments.LockCancel.of(request).ticket()) ? Errno.OK : Errno.ENOENT);
     }
     FileLock lock;
     try {
@@ -145,7 +147,7 @@ final class Coordination {
       }
       return MetaReply.failed(id, isGranted ? Errno.OK : Errno.ENOLCK);
     }
-    long ticket = request.number(0, 0);
+    long ticket = MetaArguments.Lock.of(request).ticket();
     if (locks.isGrace() && ticket == 0 && lock.type() != FileLock.NONE) {
       return defer(session, request);
     }
@@ -172,7 +174,7 @@ final class Coordination {
 
   /** Whether it claims a lock that its session held at the previous manager. */
   static boolean isClaim(MetaRequest request) {
-    return request.op() == MetaOp.LOCK && request.number(1, 0) != 0;
+    return request.op() == MetaOp.LOCK && MetaArguments.Lock.of(request).isClaim();
   }
 
   /** Whether the session may still claim locks. */

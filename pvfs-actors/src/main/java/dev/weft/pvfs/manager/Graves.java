@@ -1,6 +1,7 @@
 package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.wire.MetaArguments;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.io.ByteArrayOutputStream;
@@ -51,7 +52,7 @@ final class Graves {
       return value;
     }
 
-    private void set(String name, byte[] value, long flags) {
+    private void set(String name, byte[] value, int flags) {
       Refusal.unless(flags != Xattrs.CREATE || !xattrs.containsKey(name), Errno.EEXIST);
       Refusal.unless(flags != Xattrs.REPLACE || xattrs.containsKey(name), Errno.ENODATA);
       int bytes = 0;
@@ -79,20 +80,19 @@ final class Graves {
   /**
    * Answers a request for an inode that does not exist: ESTALE if it was not removed recently, or if the request needs its data.
    *
-   * @param change of SETATTR
    * @param attributes makes an answer from an inode
    */
-  MetaReply answer(MetaRequest request, AttributeChange change, long nowNs, Function<Inode, MetaReply> attributes) {
+  MetaReply answer(MetaRequest request, long nowNs, Function<Inode, MetaReply> attributes) {
     Grave grave = others.getOrDefault(request.inode(), files.get(request.inode()));
     try {
       Refusal.unless(grave != null, Errno.ESTALE);
       return switch (request.op()) {
         case GETATTR -> attributes.apply(grave.inode);
-        case SETATTR -> attributes.apply(changed(grave, request, change, nowNs));
+        case SETATTR -> attributes.apply(changed(grave, request, nowNs));
         case READLINK -> MetaReply.of(request.id(), 0, grave.target());
         case READDIR -> MetaReply.ok(request.id());
-        case GETXATTR -> LongValues.part(request, Result.ok(grave.xattr(name(request))));
-        case LISTXATTR -> LongValues.part(request, Result.ok(grave.names()));
+        case GETXATTR -> LongValues.part(request.id(), MetaArguments.Getxattr.of(request).from(), Result.ok(grave.xattr(name(request))));
+        case LISTXATTR -> LongValues.part(request.id(), MetaArguments.Listxattr.of(request).from(), Result.ok(grave.names()));
         case SETXATTR, REMOVEXATTR -> changedXattr(grave, request);
         case LOOKUP, CREATE, MKDIR, MKNOD, SYMLINK, LINK, UNLINK, RMDIR, RENAME -> MetaReply.failed(request.id(), Errno.ENOENT);
         default -> MetaReply.failed(request.id(), Errno.ESTALE);
@@ -102,7 +102,8 @@ final class Graves {
     }
   }
 
-  private static Inode changed(Grave grave, MetaRequest request, AttributeChange change, long nowNs) {
+  private static Inode changed(Grave grave, MetaRequest request, long nowNs) {
+    AttributeChange change = AttributeChange.of(MetaArguments.Setattr.of(request));
     Refusal.unless(!change.has(AttributeChange.SIZE), Errno.ESTALE);
     grave.inode = Attributes.changed(request.caller(), grave.inode, change, false, nowNs).inode();
     return grave.inode;
@@ -111,7 +112,7 @@ final class Graves {
   private static MetaReply changedXattr(Grave grave, MetaRequest request) {
     Xattrs.checkWrite(request.caller(), grave.inode, request.name());
     switch (request.op()) {
-      case SETXATTR -> grave.set(name(request), request.value(), request.number(0, 0));
+      case SETXATTR -> grave.set(name(request), request.value(), MetaArguments.Setxattr.of(request).flags());
       default -> {
         grave.xattr(name(request));
         grave.xattrs.remove(name(request));

@@ -2,8 +2,8 @@ package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.wire.LongValue;
+import dev.weft.pvfs.wire.MetaArguments;
 import dev.weft.pvfs.wire.MetaReply;
-import dev.weft.pvfs.wire.MetaRequest;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -33,23 +33,22 @@ final class LongValues {
    * Returns the value of a SETXATTR: its own, or the one that came before in parts; null if that is missing. A retry after a full batch may ask for
    * it again.
    */
-  byte[] valueOf(MetaRequest request, long session) {
-    long mark = request.number(1, 0);
-    if (mark == 0) {
-      return request.value();
+  byte[] valueOf(MetaArguments.Setxattr asked, long session) {
+    if (asked.mark() == 0) {
+      return asked.value();
     }
     byte[] value = values.get(session);
-    return value == null || LongValue.mark(value) != mark ? null : value;
+    return value == null || LongValue.mark(value) != asked.mark() ? null : value;
   }
 
   void end(long session) {
     values.remove(session);
   }
 
-  /** Returns the part of a value that fits into an answer, from the requested offset on. */
-  static MetaReply part(MetaRequest request, Result<byte[]> whole) {
-    return whole.isOk() ? MetaReply.of(request.id(), LongValue.mark(whole.value()),
-        LongValue.part(whole.value(), request.number(0, 0), MetaReply.VALUE_BYTES_MAX)) : MetaReply.failed(request.id(), whole.errno());
+  /** Returns the part of a value that fits into an answer, from an offset on. */
+  static MetaReply part(long id, long from, Result<byte[]> whole) {
+    return whole.isOk() ? MetaReply.of(id, LongValue.mark(whole.value()),
+        LongValue.part(whole.value(), from, MetaReply.VALUE_BYTES_MAX)) : MetaReply.failed(id, whole.errno());
   }
 
   /** Joins names, each followed by a zero byte. */

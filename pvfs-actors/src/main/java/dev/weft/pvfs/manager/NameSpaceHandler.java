@@ -6,6 +6,7 @@ import dev.weft.pvfs.store.StoreException;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.Capability;
 import dev.weft.pvfs.wire.FileAttributes;
+import dev.weft.pvfs.wire.MetaArguments;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
@@ -94,7 +95,7 @@ final class NameSpaceHandler implements MetadataHandler {
       }
       graves.bury(names().takeRemoved());
       if (reply.errno() == Errno.ESTALE) {
-        return graves.answer(request, change(request), wallNs.getAsLong(), inode -> replies.file(request.id(), Result.ok(inode)));
+        return graves.answer(request, wallNs.getAsLong(), inode -> replies.file(request.id(), Result.ok(inode)));
       }
       if (reply.errno() == Errno.OK && request.op().isChange() && request.slot() != MetaRequest.NO_SLOT) {
         former.keep(names(), request, reply, session, before);
@@ -127,7 +128,7 @@ final class NameSpaceHandler implements MetadataHandler {
 
   /** Answers a repeated request. The store does not keep open files: a created file is opened once more. */
   private MetaReply again(MetaRequest request, long session, KeptAnswer before) {
-    int access = request.op() == MetaOp.CREATE ? access(request.number(5, 0)) : 0;
+    int access = request.op() == MetaOp.CREATE ? MetaArguments.access(MetaArguments.Create.of(request).opens()) : 0;
     if (access == 0) {
       return before.inode() == null ? MetaReply.ok(request.id()) : replies.file(request.id(), Result.ok(before.inode()));
     }
@@ -136,87 +137,71 @@ final class NameSpaceHandler implements MetadataHandler {
 
   private MetaReply answer(MetaRequest request, long session) {
     long id = request.id();
-    long inode = request.inode();
     Caller caller = request.caller();
     long nowNs = wallNs.getAsLong();
     NameSpace names = names();
-    return switch (request.op()) {
-      case HELLO -> MetaReply.of(id, 0, daemons);
-      case LOOKUP -> replies.file(id, names.lookup(caller, inode, request.name()));
-      case WALK -> replies.file(id, names.walk(caller, inode, request.name(), request.number(0, 1) != 0));
-      case GETATTR -> replies.file(id, names.getattr(inode));
-      case SETATTR -> setattr(request, caller, session, nowNs);
-      case CREATE -> create(request, caller, session, nowNs);
-      case MKDIR -> replies.file(id, names.mkdir(caller, inode, request.name(), (int) request.number(0, 0755), nowNs));
-      case MKNOD -> replies.file(id, names.mknod(caller, inode, request.name(), (int) request.number(0, 0), (int) request.number(1, 0), nowNs));
-      case SYMLINK -> replies.file(id, names.symlink(caller, inode, request.name(), request.value(), nowNs));
-      case READLINK -> Replies.bytes(id, names.readlink(inode));
-      case LINK -> replies.file(id, names.link(caller, request.other(), inode, request.name(), nowNs));
-      case UNLINK -> Replies.nothing(id, names.unlink(caller, inode, request.name(), nowNs));
-      case RMDIR -> Replies.nothing(id, names.rmdir(caller, inode, request.name(), nowNs));
-      case RENAME -> Replies.nothing(id, names.rename(caller, inode, request.name(), request.other(), request.value(), (int) request.number(0, 0), nowNs));
-      case READDIR -> replies.page(id, names.readdir(caller, session, inode, request.number(0, 0), Math.clamp(request.number(1, 0), 0,
-          MetaReply.VALUE_BYTES_MAX), true), (int) request.number(1, 0));
-      case GETXATTR -> LongValues.part(request, names.getxattr(caller, inode, request.name()));
-      case SETXATTR -> setxattr(request, caller, session, nowNs);
-      case LISTXATTR -> LongValues.part(request, LongValues.joined(names.listxattr(caller, inode)));
-      case STAGE -> MetaReply.failed(id, staged.add(session, request.number(0, 0), request.value()));
-      case REMOVEXATTR -> Replies.nothing(id, names.removexattr(caller, inode, request.name(), nowNs));
-      case OPEN -> open(request, caller, session, nowNs);
-      case CLOSE -> close(request, caller, session, nowNs);
-      case BYE -> MetaReply.ok(id);
-      case RECLAIM -> reclaim(request, session);
-      case RENEW -> renew(id, inode, session);
-      case STATFS -> MetaReply.of(id, names.statfs().inodes(), NOTHING);
-      case SETSTRIPE -> replies.file(id, names.setDefaultStriping(caller, inode, wish(request, 0), nowNs));
-      case EVENTS, LOCK, LOCK_TEST, LOCK_CANCEL, CLAIMED -> MetaReply.failed(id, Errno.ENOSYS); // The actor handles these.
+    return switch (MetaArguments.of(request)) {
+      case MetaArguments.Hello _ -> MetaReply.of(id, 0, daemons);
+      case MetaArguments.Lookup at -> replies.file(id, names.lookup(caller, at.parent(), at.name()));
+      case MetaArguments.Walk walk -> replies.file(id, names.walk(caller, walk.from(), walk.path(), walk.followsLast()));
+      case MetaArguments.Getattr of -> replies.file(id, names.getattr(of.inode()));
+      case MetaArguments.Setattr changes -> setattr(id, changes, caller, session, nowNs);
+      case MetaArguments.Create make -> create(id, make, caller, session, nowNs);
+      case MetaArguments.Mkdir make -> replies.file(id, names.mkdir(caller, make.parent(), make.name(), make.mode(), nowNs));
+      case MetaArguments.Mknod make -> replies.file(id, names.mknod(caller, make.parent(), make.name(), make.mode(), make.device(), nowNs));
+      case MetaArguments.Symlink make -> replies.file(id, names.symlink(caller, make.parent(), make.name(), make.target(), nowNs));
+      case MetaArguments.Readlink of -> Replies.bytes(id, names.readlink(of.inode()));
+      case MetaArguments.Link to -> replies.file(id, names.link(caller, to.inode(), to.parent(), to.name(), nowNs));
+      case MetaArguments.Unlink at -> Replies.nothing(id, names.unlink(caller, at.parent(), at.name(), nowNs));
+      case MetaArguments.Rmdir at -> Replies.nothing(id, names.rmdir(caller, at.parent(), at.name(), nowNs));
+      case MetaArguments.Rename move -> Replies.nothing(id, names.rename(caller, move.from(), move.name(), move.to(), move.newName(), move.flags(), nowNs));
+      case MetaArguments.Readdir page -> replies.page(id, names.readdir(caller, session, page.directory(), page.cookie(),
+          Math.clamp(page.bytes(), 0, MetaReply.VALUE_BYTES_MAX), true), (int) page.bytes());
+      case MetaArguments.Getxattr of -> LongValues.part(id, of.from(), names.getxattr(caller, of.inode(), of.name()));
+      case MetaArguments.Setxattr of -> setxattr(id, of, caller, session, nowNs);
+      case MetaArguments.Listxattr of -> LongValues.part(id, of.from(), LongValues.joined(names.listxattr(caller, of.inode())));
+      case MetaArguments.Stage stage -> MetaReply.failed(id, staged.add(session, stage.from(), stage.part()));
+      case MetaArguments.Removexattr of -> Replies.nothing(id, names.removexattr(caller, of.inode(), of.name(), nowNs));
+      case MetaArguments.Open open -> open(id, open, caller, session, nowNs);
+      case MetaArguments.Close close -> close(id, close, caller, session, nowNs);
+      case MetaArguments.Bye _ -> MetaReply.ok(id);
+      case MetaArguments.Reclaim held -> reclaim(id, held, session);
+      case MetaArguments.Renew of -> renew(id, of.inode(), session);
+      case MetaArguments.Statfs _ -> MetaReply.of(id, names.statfs().inodes(), NOTHING);
+      case MetaArguments.Setstripe of -> replies.file(id, names.setDefaultStriping(caller, of.directory(), of.striping().wish(), nowNs));
+      case MetaArguments.Events _, MetaArguments.Lock _, MetaArguments.LockTest _, MetaArguments.LockCancel _, MetaArguments.Claimed _ ->
+          MetaReply.failed(id, Errno.ENOSYS); // The actor handles these.
     };
   }
 
-  private static StripingWish wish(MetaRequest request, int from) {
-    int base = (int) request.number(from, -1);
-    int count = (int) request.number(from + 1, 0);
-    int stripeBytes = (int) request.number(from + 2, 0);
-    return new StripingWish(base < 0 ? StripingWish.ANY : base, count <= 0 ? StripingWish.ANY : count, stripeBytes <= 0 ? StripingWish.ANY : stripeBytes);
-  }
-
-  private MetaReply setattr(MetaRequest request, Caller caller, long session, long nowNs) {
-    Result<Inode> changed = names().setattr(caller, session, request.inode(), change(request), nowNs);
-    if (changed.isOk() && request.cuts()) {
-      writers.cut(session, request.inode());
+  private MetaReply setattr(long id, MetaArguments.Setattr changes, Caller caller, long session, long nowNs) {
+    AttributeChange change = AttributeChange.of(changes);
+    Result<Inode> changed = names().setattr(caller, session, changes.inode(), change, nowNs);
+    if (changed.isOk() && change.has(AttributeChange.SIZE)) {
+      writers.cut(session, changes.inode());
     }
-    return replies.file(request.id(), changed);
+    return replies.file(id, changed);
   }
 
-  private static AttributeChange change(MetaRequest request) {
-    return new AttributeChange((int) request.number(0, 0), (int) request.number(1, 0), (int) request.number(2, 0), (int) request.number(3, 0),
-        request.number(4, 0), request.number(5, 0), request.number(6, 0));
-  }
-
-  private MetaReply setxattr(MetaRequest request, Caller caller, long session, long nowNs) {
-    byte[] value = staged.valueOf(request, session);
-    return value == null ? MetaReply.failed(request.id(), Errno.ENOBUFS)
-        : Replies.nothing(request.id(), names().setxattr(caller, request.inode(), request.name(), value, (int) request.number(0, 0), nowNs));
+  private MetaReply setxattr(long id, MetaArguments.Setxattr of, Caller caller, long session, long nowNs) {
+    byte[] value = staged.valueOf(of, session);
+    return value == null ? MetaReply.failed(id, Errno.ENOBUFS)
+        : Replies.nothing(id, names().setxattr(caller, of.inode(), of.name(), value, of.flags(), nowNs));
   }
 
   // Open files.
 
-  private static int access(long wanted) {
-    return ((wanted & 1) != 0 ? Capability.READ : 0) | ((wanted & 2) != 0 ? Capability.WRITE : 0)
-        | ((wanted & MetaRequest.MAPS) != 0 ? Capability.MAPPED : 0);
-  }
-
-  private MetaReply create(MetaRequest request, Caller caller, long session, long nowNs) {
-    StripingWish wish = wish(request, 2);
-    int access = access(request.number(5, 0));
-    Result<Inode> made = names().create(caller, request.inode(), request.name(), (int) request.number(0, 0644), request.number(1, 0) != 0,
+  private MetaReply create(long id, MetaArguments.Create make, Caller caller, long session, long nowNs) {
+    StripingWish wish = make.striping().wish();
+    int access = MetaArguments.access(make.opens());
+    Result<Inode> made = names().create(caller, make.parent(), make.name(), make.mode(), make.isExclusive(),
         wish.equals(StripingWish.NONE) ? null : wish, session, access, nowNs);
-    return opened(request.id(), made, session, access);
+    return opened(id, made, session, access);
   }
 
-  private MetaReply open(MetaRequest request, Caller caller, long session, long nowNs) {
-    int access = access(request.number(0, 0));
-    return opened(request.id(), names().open(caller, session, request.inode(), access, nowNs), session, access);
+  private MetaReply open(long id, MetaArguments.Open open, Caller caller, long session, long nowNs) {
+    int access = MetaArguments.access(open.opens());
+    return opened(id, names().open(caller, session, open.inode(), access, nowNs), session, access);
   }
 
   private MetaReply opened(long id, Result<Inode> result, long session, int access) {
@@ -243,44 +228,44 @@ final class NameSpaceHandler implements MetadataHandler {
   }
 
   /** Opens a file again for a returning client, whose last capability proves that it had the file open. */
-  private MetaReply reclaim(MetaRequest request, long session) {
-    int access = access(request.number(0, 0));
-    int count = Math.clamp(request.number(1, 0), 0, Integer.MAX_VALUE);
-    if (!capabilities.isOf(request.value(), request.inode(), access & Capability.ACCESS_MASK, session)) {
-      return MetaReply.failed(request.id(), Errno.EACCES);
+  private MetaReply reclaim(long id, MetaArguments.Reclaim held, long session) {
+    int access = MetaArguments.access(held.opens());
+    int count = Math.clamp(held.count(), 0, Integer.MAX_VALUE);
+    if (!capabilities.isOf(held.capability(), held.inode(), access & Capability.ACCESS_MASK, session)) {
+      return MetaReply.failed(id, Errno.EACCES);
     }
-    Result<Inode> found = names().reclaim(session, request.inode(), access, count);
+    Result<Inode> found = names().reclaim(session, held.inode(), access, count);
     if (found.isOk()) {
-      writers.reclaimed(session, request.inode(), Math.clamp(request.number(2, 0), 0, count));
+      writers.reclaimed(session, held.inode(), Math.clamp(held.writers(), 0, count));
     }
-    return replies.granted(request.id(), found, session, accessOf(found, session));
+    return replies.granted(id, found, session, accessOf(found, session));
   }
 
-  private MetaReply close(MetaRequest request, Caller caller, long session, long nowNs) {
-    long bytes = request.number(0, MetaRequest.NOT_WRITTEN);
+  private MetaReply close(long id, MetaArguments.Close close, Caller caller, long session, long nowNs) {
+    long inode = close.inode();
+    boolean isWritten = close.bytes() != MetaRequest.NOT_WRITTEN;
     NameSpace names = names();
     Result<Inode> written = null;
-    if (bytes != MetaRequest.NOT_WRITTEN) {
-      long wroteNs = request.number(4, 0);
-      boolean keepsTimes = request.number(2, 0) != 0;
-      written = names.wrote(caller, session, request.inode(), bytes, keepsTimes, wroteNs == 0 ? nowNs : wroteNs, nowNs); // A removed file has no length.
+    if (isWritten) {
+      long wroteNs = close.wroteNs() == 0 ? nowNs : close.wroteNs();
+      written = names.wrote(caller, session, inode, close.bytes(), close.keepsTimes(), wroteNs, nowNs); // A removed file has no length.
     }
-    if (request.number(1, 0) == MetaRequest.UNMAPS) {
-      names.unmapped(session, request.inode());
+    if (close.unmaps()) {
+      names.unmapped(session, inode);
     }
-    isSettled = written == null && names.closeForGood(session, request.inode());
-    Result<Void> closed = isSettled ? Result.ok(null) : names.close(session, request.inode());
-    if (closed.isOk() && request.number(1, 0) == 1) {
-      writers.closed(session, request.inode(), bytes >= 0, bytes == MetaRequest.NOT_WRITTEN, request.number(3, 0) != 0);
-      writing.add(request.inode());
+    isSettled = !isWritten && names.closeForGood(session, inode);
+    Result<Void> closed = isSettled ? Result.ok(null) : names.close(session, inode);
+    if (closed.isOk() && close.wasWritable()) {
+      writers.closed(session, inode, close.bytes() >= 0, !isWritten, close.coversAll());
+      writing.add(inode);
       if (!isSettled) {
-        ifLost.add(() -> writers.unsure(request.inode()));
+        ifLost.add(() -> writers.unsure(inode));
       }
-      if (!writers.mayWrite(request.inode())) {
-        lengthKnown(request.inode());
+      if (!writers.mayWrite(inode)) {
+        lengthKnown(inode);
       }
     }
-    return written != null && written.isOk() && closed.isOk() ? replies.file(request.id(), written) : Replies.nothing(request.id(), closed);
+    return written != null && written.isOk() && closed.isOk() ? replies.file(id, written) : Replies.nothing(id, closed);
   }
 
   private void lengthKnown(long inode) {

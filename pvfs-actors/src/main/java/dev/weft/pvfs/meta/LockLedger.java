@@ -3,6 +3,7 @@ package dev.weft.pvfs.meta;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.FileLock;
+import dev.weft.pvfs.wire.MetaArguments;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
@@ -52,15 +53,16 @@ final class LockLedger {
   /** Takes an answer of the manager. */
   void answered(MetaRequest request, MetaReply reply) {
     if (request.op() == MetaOp.LOCK_CANCEL && reply.errno() == Errno.OK) {
-      waiting.remove(request.number(0, 0));
+      waiting.remove(MetaArguments.LockCancel.of(request).ticket());
     } else if (request.op() == MetaOp.LOCK) {
       onLock(request, FileLock.decode(request.value()), reply.errno());
     }
   }
 
   private void onLock(MetaRequest request, FileLock lock, int errno) {
-    long ticket = request.number(0, 0);
-    if (request.number(1, 0) != 0) {
+    MetaArguments.Lock asked = MetaArguments.Lock.of(request);
+    long ticket = asked.ticket();
+    if (asked.isClaim()) {
       if (errno != Errno.OK && replace(request.inode(), lock.of(FileLock.NONE))) {
         listener.lost(request.inode(), lock);
       }

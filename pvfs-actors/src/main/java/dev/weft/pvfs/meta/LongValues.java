@@ -3,6 +3,7 @@ package dev.weft.pvfs.meta;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.LongValue;
+import dev.weft.pvfs.wire.MetaArguments;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
@@ -64,7 +65,8 @@ public final class LongValues {
     if (value.length > LongValue.BYTES_MAX) {
       return MetaReply.failed(request.id(), Errno.E2BIG);
     }
-    MetaRequest last = MetaRequest.of(request.op(), request.caller(), request.inode(), request.number(0, 0), LongValue.mark(value)).named(request.name());
+    int flags = MetaArguments.Setxattr.of(request).flags();
+    MetaRequest last = MetaRequest.of(request.op(), request.caller(), request.inode(), flags, LongValue.mark(value)).named(request.name());
     staging.lock();
     try {
       MetaReply reply = MetaReply.failed(request.id(), Errno.ENOBUFS);

@@ -3,6 +3,7 @@ package dev.weft.pvfs.meta;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.Grants;
 import dev.weft.pvfs.wire.Caller;
+import dev.weft.pvfs.wire.MetaArguments;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
@@ -59,8 +60,9 @@ final class OpenTable {
     Held held = open.get(request.inode());
     if (held != null) {
       held.count--;
-      held.writers = Math.max(0, held.writers - (request.number(1, 0) == 1 ? 1 : 0));
-      held.access &= request.number(1, 0) == MetaRequest.UNMAPS ? (int) ~MetaRequest.MAPS : -1;
+      MetaArguments.Close close = MetaArguments.Close.of(request);
+      held.writers = Math.max(0, held.writers - (close.wasWritable() ? 1 : 0));
+      held.access &= close.unmaps() ? (int) ~MetaRequest.MAPS : -1;
       if (held.count <= 0) {
         open.remove(request.inode());
         grants.remove(request.inode());
@@ -71,8 +73,8 @@ final class OpenTable {
   /** Returns the access with which a request opens a file; 0 if it opens none. */
   static int accessOf(MetaRequest request) {
     return switch (request.op()) {
-      case OPEN -> (int) request.number(0, 0);
-      case CREATE -> (int) request.number(5, 0);
+      case OPEN -> MetaArguments.Open.of(request).opens();
+      case CREATE -> MetaArguments.Create.of(request).opens();
       default -> 0;
     };
   }
@@ -85,9 +87,9 @@ final class OpenTable {
 
   /** Returns the same close for a later time: its length may be outdated by then, so the daemons must be asked. */
   static MetaRequest closingAgain(MetaRequest request) {
-    long told = request.number(0, MetaRequest.NOT_WRITTEN);
-    long bytes = told == MetaRequest.NOT_WRITTEN ? told : MetaRequest.UNKNOWN_LENGTH;
-    return MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, request.inode(), bytes, request.number(1, 0), 1, 0);
+    MetaArguments.Close close = MetaArguments.Close.of(request);
+    long bytes = close.bytes() == MetaRequest.NOT_WRITTEN ? MetaRequest.NOT_WRITTEN : MetaRequest.UNKNOWN_LENGTH;
+    return MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, request.inode(), bytes, close.was(), 1, 0);
   }
 
   List<MetaRequest> reclaims() {

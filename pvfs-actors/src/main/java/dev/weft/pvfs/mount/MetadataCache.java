@@ -4,6 +4,7 @@ import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.meta.EventListener;
 import dev.weft.pvfs.wire.DirectoryPage;
 import dev.weft.pvfs.wire.FileAttributes;
+import dev.weft.pvfs.wire.MetaArguments;
 import dev.weft.pvfs.wire.MetaEvent;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
@@ -146,7 +147,7 @@ final class MetadataCache implements EventListener {
 
   /** Forgets a removed directory, if its name was cached. */
   private void forgetRemoved(MetaRequest request) {
-    boolean replaces = request.op() == MetaOp.RENAME && (request.number(0, 0) & EXCHANGE) == 0;
+    boolean replaces = request.op() == MetaOp.RENAME && (MetaArguments.Rename.of(request).flags() & EXCHANGE) == 0;
     if (request.op() == MetaOp.RMDIR || replaces) {
       long parent = replaces ? request.other() : request.inode();
       byte[] name = replaces ? request.value() : request.name();
@@ -233,11 +234,11 @@ final class MetadataCache implements EventListener {
       case SETATTR -> {
         SoleWriter writer = writers.get(request.inode());
         if (writer != null && request.cuts()) {
-          writer.cut(request.number(4, 0));
+          writer.cut(MetaArguments.Setattr.of(request).bytes());
         }
       }
       case CLOSE -> {
-        if (request.number(3, 0) == MetaRequest.CLOSES_LAST) {
+        if (MetaArguments.Close.of(request).isLast()) {
           writers.remove(request.inode());
         }
       }

@@ -129,8 +129,8 @@ public record MetaRequest(MetaOp op, long id, int slot, Caller caller, long inod
     return new MetaRequest(op, id, number, caller, inode, other, numbers, name, value);
   }
 
-  /** Returns a number, or {@code otherwise} if the request has fewer. */
-  public long number(int index, long otherwise) {
+  /** Returns a number, or {@code otherwise} if the request has fewer; {@link MetaArguments} names them. */
+  long number(int index, long otherwise) {
     return index < numbers.size() ? numbers.get(index) : otherwise;
   }
 

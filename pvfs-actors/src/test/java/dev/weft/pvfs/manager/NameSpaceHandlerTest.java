@@ -14,6 +14,7 @@ import dev.weft.pvfs.store.StoreException;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.FileAttributes;
 import dev.weft.pvfs.wire.LongValue;
+import dev.weft.pvfs.wire.MetaArguments;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
@@ -196,7 +197,7 @@ class NameSpaceHandlerTest {
     new LongValues().write(this::ask, set, first);
     boolean[] hasChanged = new boolean[1];
     byte[] read = new LongValues().read(request -> {
-      if (request.number(0, 0) > 0 && !hasChanged[0]) {
+      if (MetaArguments.Getxattr.of(request).from() > 0 && !hasChanged[0]) {
         hasChanged[0] = true;
         new LongValues().write(this::ask, set, second);
       }

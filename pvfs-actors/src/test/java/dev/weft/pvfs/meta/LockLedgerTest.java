@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.FileLock;
+import dev.weft.pvfs.wire.MetaArguments;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
@@ -56,7 +57,8 @@ class LockLedgerTest {
   private List<String> claims() {
     return ledger.claims().stream().filter(request -> request.op() != MetaOp.CLAIMED).map(request -> {
       FileLock lock = FileLock.decode(request.value());
-      return (request.number(1, 0) == 1 ? "has " : "waits as " + request.number(0, 0) + " for ") + lock.type() + ": " + lock.start() + "-" + lock.end();
+      MetaArguments.Lock asked = MetaArguments.Lock.of(request);
+      return (asked.isClaim() ? "has " : "waits as " + asked.ticket() + " for ") + lock.type() + ": " + lock.start() + "-" + lock.end();
     }).toList();
   }
 

@@ -25,6 +25,7 @@ import dev.weft.pvfs.wire.FileAttributes;
 import dev.weft.pvfs.wire.FileLock;
 import dev.weft.pvfs.wire.Grant;
 import dev.weft.pvfs.wire.ManagerHello;
+import dev.weft.pvfs.wire.MetaArguments;
 import dev.weft.pvfs.wire.MetaEvent;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
@@ -385,7 +386,7 @@ class MetaClientProtocolTest {
     client.locks().await(FILE, FileLock.whole(FileLock.FLOCK, 1, FileLock.EXCLUSIVE, 0), told::add);
     MetaRequest events = expect(MetaOp.EVENTS);
     MetaRequest lock = expect(MetaOp.LOCK);
-    long ticket = lock.number(0, 0);
+    long ticket = MetaArguments.Lock.of(lock).ticket();
     events(events, 77, new MetaEvent(1, MetaEvent.Kind.LOCKED, ticket)); // It overtakes the answer to the question.
     say(MetaReply.failed(lock.id(), Errno.EINPROGRESS));
     events = expect(MetaOp.EVENTS);
@@ -395,9 +396,9 @@ class MetaClientProtocolTest {
     say(MetaReply.failed(lock.id(), Errno.EINPROGRESS));
     second.cancel(Errno.EINTR);
     MetaRequest cancel = expect(MetaOp.LOCK_CANCEL);
-    assertEquals(lock.number(0, 0), cancel.number(0, 0));
+    assertEquals(MetaArguments.Lock.of(lock).ticket(), MetaArguments.LockCancel.of(cancel).ticket());
     say(MetaReply.failed(cancel.id(), Errno.ENOENT)); // It is held already, and that is on its way.
-    events(events, 77, new MetaEvent(2, MetaEvent.Kind.LOCKED, lock.number(0, 0)));
+    events(events, 77, new MetaEvent(2, MetaEvent.Kind.LOCKED, MetaArguments.Lock.of(lock).ticket()));
     expect(MetaOp.EVENTS);
     await(() -> told.size() == 2, "it is told");
     assertEquals(List.of(0, 0), told);
