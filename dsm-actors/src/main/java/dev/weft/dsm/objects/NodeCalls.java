@@ -71,7 +71,7 @@ public final class NodeCalls {
     return () -> wait.isOver() || parts.ended().get();
   }
 
-  /** @throws IllegalStateException if this node has left */
+  /** Refuses a call of a thread with an IllegalStateException if this node has left. */
   public void checkOpen() {
     if (closed.get() || parts.ended().get()) {
       throw new IllegalStateException(closed.get() ? "node " + parts.node().name() + " has left shared memory " + parts.space() : parts.ended().why());
@@ -101,7 +101,7 @@ public final class NodeCalls {
     return mustBeOver(wait, parts.waits().await(isOver(wait), maxNs));
   }
 
-  /** @throws IllegalStateException if the wait is not over: this node has ended before its actor handled it */
+  /** Throws an IllegalStateException if the wait is not over: this node has ended before its actor handled it. */
   void requireOver(Wait wait) {
     mustBeOver(wait, true);
   }
