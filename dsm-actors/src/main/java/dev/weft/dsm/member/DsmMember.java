@@ -315,6 +315,16 @@ public final class DsmMember implements Peers.Receiver {
       minipages.requireHome(from, message);
     }
     switch (message) {
+      case DsmMessage.OfMinipage m -> onMinipage(from, m);
+      case DsmMessage.OfObjects m -> onObjects(from, m);
+      case DsmMessage.OfMember m -> onMember(from, m);
+      case DsmMessage.OfRelease m -> release.onMessage(from, m);
+      case DsmMessage.OfSync m -> sync.onMessage(from, m);
+    }
+  }
+
+  private void onMinipage(int from, DsmMessage.OfMinipage message) {
+    switch (message) {
       case DsmMessage.ReadRequest m -> moving.onRequest(m.minipage(), from, false, m.firstWord(), m.lastWord());
       case DsmMessage.WriteRequest m -> moving.onRequest(m.minipage(), from, true, m.firstWord(), m.lastWord());
       case DsmMessage.Invalidated m -> homes.onInvalidated(m.minipage(), m.op(), from);
@@ -336,9 +346,11 @@ public final class DsmMember implements Peers.Receiver {
       case DsmMessage.Sought m -> onSought(m);
       case DsmMessage.HomeMoves m -> moving.onMoves(m);
       case DsmMessage.HomeIs m -> { } // MovingHomes.see has handled it.
-      case DsmMessage.WasTaking m when direct != null -> direct.homes().onWasTaking(m, from);
+      case DsmMessage.WasTaking m -> {
+        require(direct != null);
+        direct.homes().onWasTaking(m, from);
+      }
       case DsmMessage.Lost m -> core.onLost(m.minipage(), "the only copy of " + minipages.nameOf(m.minipage()) + " was on a node that is lost");
-      default -> dispatchControl(from, message);
     }
   }
 
@@ -373,42 +385,56 @@ public final class DsmMember implements Peers.Receiver {
     again.forEach(Runnable::run);
   }
 
-  private void dispatchControl(int from, DsmMessage message) {
+  private void onObjects(int from, DsmMessage.OfObjects message) {
     switch (message) {
       case DsmMessage.Define m -> objects.onDefine(from, m);
       case DsmMessage.DefinedAck m -> objects.onAck(from, m.object());
       case DsmMessage.Free m -> objects.onFree(from, m);
-      case DsmMessage.Joined m -> joined(from);
       case DsmMessage.NothingMore m -> objects.freed().onNothingMore(m.object(), from, objects.knows(m.object()) || !joining.knowsAll(), nowNs());
+      case DsmMessage.Knows m -> objects.onKnows(m, from);
+      case DsmMessage.KnowsUpTo m -> objects.onKnowsUpTo(m);
+      case DsmMessage.Defined m -> {
+        require(isDefiner(from));
+        objects.onDefined(m.spec(), m.site());
+      }
+      case DsmMessage.Freed m -> {
+        require(isDefiner(from));
+        objects.onFreed(m);
+      }
+      case DsmMessage.DefineResult m -> {
+        require(isDefiner(from));
+        objects.onResult(m);
+      }
+    }
+  }
+
+  private void onMember(int from, DsmMessage.OfMember message) {
+    switch (message) {
+      case DsmMessage.Joined m -> joined(from);
       case DsmMessage.NodeGone m -> onGone(m.node(), from);
       case DsmMessage.Holds m -> succession.onHolds(m, from);
       case DsmMessage.HoldsEnd m -> succession.onEnd(m.node(), from);
-      case DsmMessage.Knows m -> objects.onKnows(m, from);
-      case DsmMessage.KnowsUpTo m -> objects.onKnowsUpTo(m);
       case DsmMessage.Retires m -> leaving.onRetires(m.node(), from);
       case DsmMessage.Evacuate m -> leaving.onEvacuate(m, from);
       case DsmMessage.Safe m -> leaving.onSafe(m);
       case DsmMessage.Left m -> onLeft(peers.get(from));
       case DsmMessage.Leaving m -> onFailed(peers.get(from), "it has left");
-      default -> {
-        if (!release.onMessage(from, message) && !onDefinerMessage(from, message) && !sync.onMessage(from, message)) {
-          throw new IllegalArgumentException("this node does not know that type of message; run the same version of Weft in all JVMs");
-        }
+      case DsmMessage.Member m -> {
+        require(joining.isRegistrar(from));
+        joining.onMember(m.node(), m.name());
+      }
+      case DsmMessage.MembersEnd m -> {
+        require(joining.isRegistrar(from));
+        joining.onMembersEnd();
       }
     }
   }
 
-  /** Handles messages that only the node with the list of objects may send; returns false for others. */
-  private boolean onDefinerMessage(int from, DsmMessage message) {
-    switch (message) {
-      case DsmMessage.Defined m when isDefiner(from) -> objects.onDefined(m.spec(), m.site());
-      case DsmMessage.Freed m when isDefiner(from) -> objects.onFreed(m);
-      case DsmMessage.DefineResult m when isDefiner(from) -> objects.onResult(m);
-      default -> {
-        return joining.onMessage(from, message);
-      }
+  /** Refuses a message that this node takes from other nodes only, or not at all. */
+  private static void require(boolean isUnderstood) {
+    if (!isUnderstood) {
+      throw new IllegalArgumentException("nobody here understands it");
     }
-    return true;
   }
 
   @Override

@@ -268,29 +268,19 @@ public final class Joining {
     }
   }
 
-  /** Handles messages that only the node that assigned this node's number may send; returns false for others. */
-  boolean onMessage(int from, DsmMessage message) {
-    if (registrar == null || from != registrar.id) {
-      return false;
-    }
-    switch (message) {
-      case DsmMessage.Member m -> onMember(m.node(), m.name());
-      case DsmMessage.MembersEnd m -> onMembersEnd();
-      default -> {
-        return false;
-      }
-    }
-    return true;
+  /** Whether the node has assigned this node's number, so it may name other members. */
+  boolean isRegistrar(int node) {
+    return registrar != null && node == registrar.id;
   }
 
-  private void onMember(int node, String name) {
+  void onMember(int node, String name) {
     if (peers.get(node) == null) {
       connecting++;
       ask(node, name);
     }
   }
 
-  private void onMembersEnd() {
+  void onMembersEnd() {
     for (int id = 0; id < member.self(); id++) {
       if (peers.get(id) == null) {
         member.loseUnknown(id); // It was lost before this node joined.

@@ -144,14 +144,14 @@ public final class SyncRoles {
   // Incoming messages.
 
   /** Whether a message is about threads of a node that has left or is about to leave. */
-  private boolean isOfRetired(int from, DsmMessage message) {
+  private boolean isOfRetired(int from, DsmMessage.OfSync message) {
     return (message instanceof DsmMessage.BarrierArrive || message instanceof DsmMessage.ConditionWait) && (lost.getAsLong() & 1L << from) != 0;
   }
 
-  /** Handles a message; returns false if it is of another kind. */
-  boolean onMessage(int from, DsmMessage message) {
+  /** Handles a message. */
+  void onMessage(int from, DsmMessage.OfSync message) {
     if (retired && isForRetiredHome(message) || isOfRetired(from, message)) {
-      return true;
+      return;
     }
     switch (message) {
       case DsmMessage.LockRequest m -> home(lockHomes, m.object()).onRequest(from);
@@ -185,18 +185,14 @@ public final class SyncRoles {
           signal(m.object(), false); // The thread had stopped waiting; another one gets the signal.
         }
       }
-      default -> {
-        return false;
-      }
     }
-    return true;
   }
 
   /**
    * Whether a message to a leaving home is void. Its sender did not know of the departure, and will report to the next home itself. A signal is
    * passed on.
    */
-  private boolean isForRetiredHome(DsmMessage message) {
+  private boolean isForRetiredHome(DsmMessage.OfSync message) {
     return switch (message) {
       case DsmMessage.LockRequest m -> true;
       case DsmMessage.HoldsLock m -> true;
@@ -218,7 +214,12 @@ public final class SyncRoles {
         signal(m.object(), m.all());
         yield true;
       }
-      default -> false;
+      case DsmMessage.LockGrant m -> false;
+      case DsmMessage.LockRecall m -> false;
+      case DsmMessage.BarrierRelease m -> false;
+      case DsmMessage.BarrierBroken m -> false;
+      case DsmMessage.ConditionWaiting m -> false;
+      case DsmMessage.ConditionWake m -> false;
     };
   }
 

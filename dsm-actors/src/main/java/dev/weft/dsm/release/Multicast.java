@@ -37,17 +37,13 @@ public final class Multicast {
   }
 
   /** Handles a message from another node; returns false if it is of another kind. */
-  boolean onMessage(int from, DsmMessage message) {
+  void onMessage(int from, DsmMessage.OfBatch message) {
     switch (message) {
       case DsmMessage.Updates m -> arrivals.onUpdates(from, m);
       case DsmMessage.UpdatesSent m -> arrivals.onSent(from, m);
       case DsmMessage.UpdatesMissing m -> sends.onMissing(from, m.seq());
       case DsmMessage.Listens m -> sends.onListens(from);
-      default -> {
-        return false;
-      }
     }
-    return true;
   }
 
   void onNodeLost(int node) {

@@ -256,21 +256,16 @@ public final class ReleaseCore {
 
   // Copies.
 
-  /** Handles a message from another node; returns false if it is of another kind. */
-  public boolean onMessage(int from, DsmMessage message) {
+  /** Handles a message from another node. */
+  public void onMessage(int from, DsmMessage.OfRelease message) {
     switch (message) {
       case DsmMessage.CopyWanted m -> onWanted(from, m);
       case DsmMessage.CopyAnswer m -> onAnswer(from, m);
       case DsmMessage.CopyFetch m -> onFetch(from, m);
       case DsmMessage.UpdatesTaken m -> staging.onAck(from, m.seq());
-      default -> {
-        if (!multicast.onMessage(from, message)) {
-          return false;
-        }
-      }
+      case DsmMessage.OfBatch m -> multicast.onMessage(from, m);
     }
     pump();
-    return true;
   }
 
   /** From now on the sender gets updates. This node answers when all earlier batches have arrived, so that a fetched copy has their changes. */

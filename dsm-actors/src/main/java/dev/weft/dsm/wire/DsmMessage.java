@@ -10,6 +10,21 @@ public sealed interface DsmMessage {
     int minipage();
   }
 
+  /** A message about a lock, a barrier or a condition. */
+  sealed interface OfSync extends DsmMessage {}
+
+  /** A message about the list of objects. */
+  sealed interface OfObjects extends DsmMessage {}
+
+  /** A message about members that join, leave or are lost. */
+  sealed interface OfMember extends DsmMessage {}
+
+  /** A message of release consistency. */
+  sealed interface OfRelease extends DsmMessage {}
+
+  /** A message about a batch of updates. */
+  sealed interface OfBatch extends OfRelease {}
+
   /**
    * To the home: the sender wants to read the minipage.
    *
@@ -99,7 +114,7 @@ public sealed interface DsmMessage {
   record HomeIs(int minipage, int op) implements OfMinipage {}
 
   /** Node to the home of a lock: the sender wants the lock. */
-  record LockRequest(int object) implements DsmMessage {}
+  record LockRequest(int object) implements OfSync {}
 
   /**
    * Home to node: the node has the lock.
@@ -107,10 +122,10 @@ public sealed interface DsmMessage {
    * @param recalled whether another node waits for it already
    * @param holderLost whether the node that had it was lost
    */
-  record LockGrant(int object, boolean recalled, boolean holderLost) implements DsmMessage {}
+  record LockGrant(int object, boolean recalled, boolean holderLost) implements OfSync {}
 
   /** Home to the node that has the lock: another node waits for it. */
-  record LockRecall(int object) implements DsmMessage {}
+  record LockRecall(int object) implements OfSync {}
 
   /**
    * Node to home: the node gives the lock back.
@@ -118,113 +133,113 @@ public sealed interface DsmMessage {
    * @param wantsAgain whether threads of the node wait for the lock
    * @param holderLost whether the node learned that a holder was lost, but no thread of it acquired the lock to learn it
    */
-  record LockReturn(int object, boolean wantsAgain, boolean holderLost) implements DsmMessage {}
+  record LockReturn(int object, boolean wantsAgain, boolean holderLost) implements OfSync {}
 
   /** Node to the home of a barrier: a thread has reached it. */
-  record BarrierArrive(int object) implements DsmMessage {}
+  record BarrierArrive(int object) implements OfSync {}
 
   /** All threads have reached the barrier. {@code threads} of them are of the receiver, which releases those that have waited longest. */
-  record BarrierRelease(int object, int threads) implements DsmMessage {}
+  record BarrierRelease(int object, int threads) implements OfSync {}
 
   /** The barrier is broken: a node was lost whose threads may be missing. */
-  record BarrierBroken(int object) implements DsmMessage {}
+  record BarrierBroken(int object) implements OfSync {}
 
   /** A thread waits for a condition; {@code ticket} is the sender's number for it. */
-  record ConditionWait(int object, int ticket) implements DsmMessage {}
+  record ConditionWait(int object, int ticket) implements OfSync {}
 
   /** The home has recorded that the thread waits. */
-  record ConditionWaiting(int object, int ticket) implements DsmMessage {}
+  record ConditionWaiting(int object, int ticket) implements OfSync {}
 
   /** The thread no longer waits. */
-  record ConditionCancel(int object, int ticket) implements DsmMessage {}
+  record ConditionCancel(int object, int ticket) implements OfSync {}
 
   /** Wake one waiting thread, or all. */
-  record ConditionSignal(int object, boolean all) implements DsmMessage {}
+  record ConditionSignal(int object, boolean all) implements OfSync {}
 
   /** Wake this thread. */
-  record ConditionWake(int object, int ticket) implements DsmMessage {}
+  record ConditionWake(int object, int ticket) implements OfSync {}
 
   /** To the first node: make or find an object. {@code request} is the sender's number for the request, {@code site} the place in its program. */
-  record Define(int request, ObjectSpec wanted, String site) implements DsmMessage {
+  record Define(int request, ObjectSpec wanted, String site) implements OfObjects {
     public Define(int request, ObjectSpec wanted) {
       this(request, wanted, "");
     }
   }
 
   /** The first node to all: there is a new object. {@code site} is the place in the program that made it, empty if unknown. */
-  record Defined(ObjectSpec spec, String site) implements DsmMessage {
+  record Defined(ObjectSpec spec, String site) implements OfObjects {
     public Defined(ObjectSpec spec) {
       this(spec, "");
     }
   }
 
   /** The answer to {@link Defined}. */
-  record DefinedAck(int object) implements DsmMessage {}
+  record DefinedAck(int object) implements OfObjects {}
 
   /** The answer to {@link Define}: the object's number, or -1 and the reason. */
-  record DefineResult(int request, int object, Refusal refusal, String text) implements DsmMessage {}
+  record DefineResult(int request, int object, Refusal refusal, String text) implements OfObjects {}
 
   /** To the first node, and from it to all: free the array. */
-  record Free(int request, int object) implements DsmMessage {}
+  record Free(int request, int object) implements OfObjects {}
 
   /**
    * The first node to all: forget the array. Repeated when a node is lost before all have forgotten it.
    *
    * @param nodes bits of the receivers
    */
-  record Freed(int object, long nodes) implements DsmMessage {}
+  record Freed(int object, long nodes) implements OfObjects {}
 
   /** From each of these nodes to each other, after all its messages about the array. */
-  record NothingMore(int object) implements DsmMessage {}
+  record NothingMore(int object) implements OfObjects {}
 
   /** The first node to a joining node: there is another member. */
-  record Member(int node, String name) implements DsmMessage {}
+  record Member(int node, String name) implements OfMember {}
 
   /** The first node to a joining node: the list of members is complete. */
-  record MembersEnd(int members) implements DsmMessage {}
+  record MembersEnd(int members) implements OfMember {}
 
   /** To the first node: the sender is connected to all members and knows all objects. */
-  record Joined() implements DsmMessage {}
+  record Joined() implements OfMember {}
 
   /** To all: the sender leaves, and no node needs its minipages. */
-  record Leaving() implements DsmMessage {}
+  record Leaving() implements OfMember {}
 
   /**
    * To every other node: {@code node} is about to leave, so it is the home of nothing any more. No order of that home follows this message. The
    * leaving node sends the first one.
    */
-  record Retires(int node) implements DsmMessage {}
+  record Retires(int node) implements OfMember {}
 
   /** Leaving node to a home: answer when other nodes have these minipages, too. The answers carry {@code round}. */
-  record Evacuate(int first, int count, int round) implements DsmMessage {}
+  record Evacuate(int first, int count, int round) implements OfMember {}
 
   /** The answer to {@link Evacuate}, one for each minipage. */
-  record Safe(int minipage, int round) implements DsmMessage {}
+  record Safe(int minipage, int round) implements OfMember {}
 
   /** Leaving node to the next home: {@code isHurt} says that a holder of the lock was lost and no thread was told, or that the barrier is broken. */
-  record WasHome(int object, boolean isHurt, int holder) implements DsmMessage {}
+  record WasHome(int object, boolean isHurt, int holder) implements OfSync {}
 
   /**
    * To the node that takes the first node's place: the sender knows this object. {@code isFreed} if the sender has forgotten it but its place is
    * still in use.
    */
-  record Knows(ObjectSpec spec, boolean isFreed, String site) implements DsmMessage {}
+  record Knows(ObjectSpec spec, boolean isFreed, String site) implements OfObjects {}
 
   /** To the node that takes the first node's place: the numbers of objects and minipages that the sender knows to be given out. */
-  record KnowsUpTo(int nextId, int nextMinipage) implements DsmMessage {}
+  record KnowsUpTo(int nextId, int nextMinipage) implements OfObjects {}
 
   /** To all: the sender has given its minipages away and goes. Each receiver ends its connection with it. */
-  record Left() implements DsmMessage {}
+  record Left() implements OfMember {}
 
   /** To every other node: the sender has lost {@code node}. No order of that node follows this message. */
-  record NodeGone(int node) implements DsmMessage {}
+  record NodeGone(int node) implements OfMember {}
 
   /**
    * To the home that takes the place of a lost one: the sender's rights to {@code count} minipages.
    *
    * @param rights one of {@link dev.weft.dsm.access.Rights}, not none
    */
-  record Holds(int first, int count, byte rights) implements DsmMessage {}
+  record Holds(int first, int count, byte rights) implements OfMember {}
 
   /**
    * Synchronous engine, to the home that takes the place of a lost one: the sender had locked an entry with this content, and has given up. It may
@@ -235,34 +250,34 @@ public sealed interface DsmMessage {
   record WasTaking(int minipage, long owner, long copies, long lost) implements OfMinipage {}
 
   /** To the home that takes the place of a lost one: the sender has the lock. */
-  record HoldsLock(int object) implements DsmMessage {}
+  record HoldsLock(int object) implements OfSync {}
 
   /** To every other node: the sender has reported everything that it has of objects whose home was {@code node}. */
-  record HoldsEnd(int node) implements DsmMessage {}
+  record HoldsEnd(int node) implements OfMember {}
 
   /** To all others: send updates of the minipage to the sender from now on. {@code round} is the sender's number for this question. */
-  record CopyWanted(int minipage, int round) implements DsmMessage {}
+  record CopyWanted(int minipage, int round) implements OfRelease {}
 
   /** The answer, when all earlier updates of the sender have reached their receivers: the sender's copy of the minipage. */
-  record CopyAnswer(int minipage, int round, Copy copy) implements DsmMessage {}
+  record CopyAnswer(int minipage, int round, Copy copy) implements OfRelease {}
 
   /** To a node with a complete copy: send its content. */
-  record CopyFetch(int minipage, int round) implements DsmMessage {}
+  record CopyFetch(int minipage, int round) implements OfRelease {}
 
   /** Follows a batch of updates, which is in the receiver's frames now. */
-  record Updates(long seq, long offset, int bytes) implements DsmMessage {}
+  record Updates(long seq, long offset, int bytes) implements OfBatch {}
 
   /** The answer: the receiver has applied the updates. */
-  record UpdatesTaken(long seq) implements DsmMessage {}
+  record UpdatesTaken(long seq) implements OfRelease {}
 
   /** The sender receives from the multicast group of the space. */
-  record Listens() implements DsmMessage {}
+  record Listens() implements OfBatch {}
 
   /** A batch of updates went to the group, and the receiver has not answered. The receiver answers whether it has the whole batch. */
-  record UpdatesSent(long seq, long offset, int bytes) implements DsmMessage {}
+  record UpdatesSent(long seq, long offset, int bytes) implements OfBatch {}
 
   /** The answer: a part of the batch is missing. {@link Updates} follows. */
-  record UpdatesMissing(long seq) implements DsmMessage {}
+  record UpdatesMissing(long seq) implements OfBatch {}
 
   /** What a request wants from the home that it looks for. */
   enum Wanted {

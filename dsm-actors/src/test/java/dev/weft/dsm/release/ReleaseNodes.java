@@ -1,6 +1,7 @@
 package dev.weft.dsm.release;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.dsm.Consistency;
@@ -178,7 +179,7 @@ class ReleaseNodes {
         if (next.message == null) {
           MemorySegment.copy(next.data, 0, to.frames, ValueLayout.JAVA_BYTE, next.offset, next.data.length);
         } else {
-          assertTrue(to.core.onMessage(next.from, next.message));
+          to.core.onMessage(next.from, assertInstanceOf(DsmMessage.OfRelease.class, next.message));
         }
       }
     }
