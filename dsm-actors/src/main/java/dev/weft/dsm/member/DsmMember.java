@@ -14,9 +14,7 @@ import dev.weft.dsm.release.ReleaseCore;
 import dev.weft.dsm.sharing.SharingStatistics;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.ObjectSpec;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -33,8 +31,7 @@ public final class DsmMember implements Peers.Receiver {
   private final NodeObjects objects;
   private final Joining joining;
   private final Leaving leaving;
-  /** Questions of homes about data of a node that is about to leave. */
-  private final List<Runnable> asksOfLeaving = new ArrayList<>();
+  private final MinipageMessages minipageMessages;
   private final Consumer<Peer> onLoss;
   private final SharingStatistics sharing;
   private HomeCore homes;
@@ -67,6 +64,7 @@ public final class DsmMember implements Peers.Receiver {
     this.joining = new Joining(parts, connector, peers, this);
     this.leaving = new Leaving(parts, peers, this);
     this.objects = new NodeObjects(parts, peers, this);
+    this.minipageMessages = new MinipageMessages(peers, this);
   }
 
   /** The admission of new members. */
@@ -121,7 +119,8 @@ public final class DsmMember implements Peers.Receiver {
     return moving;
   }
 
-  private int homeOf(int minipage) {
+  /** The home of a minipage, as far as this node knows. */
+  int homeOf(int minipage) {
     return moving.homeOf(minipage);
   }
 
@@ -174,8 +173,6 @@ public final class DsmMember implements Peers.Receiver {
   public SyncRoles sync() {
     return sync;
   }
-
-  // Becoming a member.
 
   void is(int number) {
     self = number;
@@ -248,36 +245,10 @@ public final class DsmMember implements Peers.Receiver {
     return core.hasRevocations() || objects.freed().retryAtNs() != NodeCore.NEVER;
   }
 
+  /** A thread wants copies of minipages that it will use. */
   public void prefetch(NodeCommand.Prefetch wanted) {
-    if (leaving.isLeaving()) {
-      return;
-    }
-    ObjectSpec spec = wanted.table().spec();
-    for (int i = wanted.index(); i < wanted.index() + wanted.count(); i++) {
-      int minipage = spec.firstMinipage() + i;
-      if (!wanted.forAll()) {
-        prefetch(minipage);
-      } else if (direct != null || spec.isReleaseConsistent()) {
-        for (long left = members; left != 0; left &= left - 1) {
-          peers.hint(Long.numberOfTrailingZeros(left), new DsmMessage.Push(minipage));
-        }
-      } else if (objects.knows(spec.id())) {
-        peers.hint(homeOf(minipage), new DsmMessage.Push(minipage));
-      }
-    }
+    minipageMessages.prefetch(wanted);
   }
-
-  private void prefetch(int minipage) {
-    if (release.has(minipage)) {
-      release.prefetch(minipage);
-    } else if (direct == null) {
-      core.prefetch(minipage);
-    } else {
-      direct.prefetch(minipage);
-    }
-  }
-
-  // Incoming messages.
 
   /** Handles the messages of this node to itself. */
   public void doLocal() {
@@ -315,96 +286,11 @@ public final class DsmMember implements Peers.Receiver {
       minipages.requireHome(from, message);
     }
     switch (message) {
-      case DsmMessage.OfMinipage m -> onMinipage(from, m);
-      case DsmMessage.OfObjects m -> onObjects(from, m);
+      case DsmMessage.OfMinipage m -> minipageMessages.onMessage(from, m);
+      case DsmMessage.OfObjects m -> objects.onMessage(from, m);
       case DsmMessage.OfMember m -> onMember(from, m);
       case DsmMessage.OfRelease m -> release.onMessage(from, m);
       case DsmMessage.OfSync m -> sync.onMessage(from, m);
-    }
-  }
-
-  private void onMinipage(int from, DsmMessage.OfMinipage message) {
-    switch (message) {
-      case DsmMessage.ReadRequest m -> moving.onRequest(m.minipage(), from, false, m.firstWord(), m.lastWord());
-      case DsmMessage.WriteRequest m -> moving.onRequest(m.minipage(), from, true, m.firstWord(), m.lastWord());
-      case DsmMessage.Invalidated m -> homes.onInvalidated(m.minipage(), m.op(), from);
-      case DsmMessage.Confirm m -> homes.onConfirm(m.minipage(), m.op(), from);
-      case DsmMessage.Push m -> {
-        if (direct == null && !release.has(m.minipage())) {
-          moving.onPush(m.minipage(), from);
-        } else {
-          prefetch(m.minipage());
-        }
-      }
-      case DsmMessage.ForwardRead m -> core.onForwardRead(m, from, nowNs());
-      case DsmMessage.ForwardWrite m -> core.onForwardWrite(m, from, nowNs());
-      case DsmMessage.Invalidate m -> core.onInvalidate(m, from, nowNs());
-      case DsmMessage.Data m -> core.onData(m, m.home() < 0 ? minipages.homeOf(m.minipage()) : m.home(), from);
-      case DsmMessage.Grant m -> core.onGrant(m, from);
-      case DsmMessage.Fetch m -> peers.read(m.minipage(), m.op(), m.source());
-      case DsmMessage.Ask m -> onAsk(m, from);
-      case DsmMessage.Sought m -> onSought(m);
-      case DsmMessage.HomeMoves m -> moving.onMoves(m);
-      case DsmMessage.HomeIs m -> { } // MovingHomes.see has handled it.
-      case DsmMessage.WasTaking m -> {
-        require(direct != null);
-        direct.homes().onWasTaking(m, from);
-      }
-      case DsmMessage.Lost m -> core.onLost(m.minipage(), "the only copy of " + minipages.nameOf(m.minipage()) + " was on a node that is lost");
-    }
-  }
-
-  /** The requester has joined, even if another node has learned that sooner. */
-  private void onSought(DsmMessage.Sought sought) {
-    int node = sought.requester();
-    if (node < 0 || node >= Peers.NODES_MAX || sought.hops() < 0) {
-      throw new IllegalArgumentException("nobody can look for it so");
-    }
-    if (peers.get(node) != null && !peers.get(node).isLost) {
-      joined(node);
-    }
-    moving.onSought(sought);
-  }
-
-  /** Late data of the lost node would overwrite later stores. */
-  private void onAsk(DsmMessage.Ask ask, int home) {
-    Peer source = peers.get(ask.source());
-    if (source != null && !source.isLost && ask.source() != home) {
-      if (leaving.isRetired(source.id)) {
-        asksOfLeaving.add(() -> onAsk(ask, home)); // The news that it has left, or is lost, is on its way. Bound: one for each request of this node.
-        return;
-      }
-      onFailed(source, "node " + peers.get(home).name + " has lost it");
-    }
-    core.onAsk(ask, home);
-  }
-
-  private void askAgain() {
-    List<Runnable> again = List.copyOf(asksOfLeaving);
-    asksOfLeaving.clear();
-    again.forEach(Runnable::run);
-  }
-
-  private void onObjects(int from, DsmMessage.OfObjects message) {
-    switch (message) {
-      case DsmMessage.Define m -> objects.onDefine(from, m);
-      case DsmMessage.DefinedAck m -> objects.onAck(from, m.object());
-      case DsmMessage.Free m -> objects.onFree(from, m);
-      case DsmMessage.NothingMore m -> objects.freed().onNothingMore(m.object(), from, objects.knows(m.object()) || !joining.knowsAll(), nowNs());
-      case DsmMessage.Knows m -> objects.onKnows(m, from);
-      case DsmMessage.KnowsUpTo m -> objects.onKnowsUpTo(m);
-      case DsmMessage.Defined m -> {
-        require(isDefiner(from));
-        objects.onDefined(m.spec(), m.site());
-      }
-      case DsmMessage.Freed m -> {
-        require(isDefiner(from));
-        objects.onFreed(m);
-      }
-      case DsmMessage.DefineResult m -> {
-        require(isDefiner(from));
-        objects.onResult(m);
-      }
     }
   }
 
@@ -431,7 +317,7 @@ public final class DsmMember implements Peers.Receiver {
   }
 
   /** Refuses a message that this node takes from other nodes only, or not at all. */
-  private static void require(boolean isUnderstood) {
+  static void require(boolean isUnderstood) {
     if (!isUnderstood) {
       throw new IllegalArgumentException("nobody here understands it");
     }
@@ -507,7 +393,7 @@ public final class DsmMember implements Peers.Receiver {
     leaving.onHomesMove();
     succession.look();
     joining.look();
-    askAgain();
+    minipageMessages.askAgain();
   }
 
   /** A leaving node has given all its minipages away. */
@@ -538,7 +424,7 @@ public final class DsmMember implements Peers.Receiver {
   }
 
   /** Whether a node assigns numbers and places to objects. A leaving node did so before, and its earlier messages may still arrive. */
-  private boolean isDefiner(int node) {
+  boolean isDefiner(int node) {
     return node == definer() || leaving.isRetired(node) && node < definer();
   }
 

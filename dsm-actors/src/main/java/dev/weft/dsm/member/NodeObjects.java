@@ -116,6 +116,30 @@ final class NodeObjects {
     }
   }
 
+  /** Handles a message about the list of  */
+  void onMessage(int from, DsmMessage.OfObjects message) {
+    switch (message) {
+      case DsmMessage.Define m -> onDefine(from, m);
+      case DsmMessage.DefinedAck m -> onAck(from, m.object());
+      case DsmMessage.Free m -> onFree(from, m);
+      case DsmMessage.NothingMore m -> freed.onNothingMore(m.object(), from, knows(m.object()) || !member.joining().knowsAll(), member.nowNs());
+      case DsmMessage.Knows m -> onKnows(m, from);
+      case DsmMessage.KnowsUpTo m -> onKnowsUpTo(m);
+      case DsmMessage.Defined m -> {
+        DsmMember.require(member.isDefiner(from));
+        onDefined(m.spec(), m.site());
+      }
+      case DsmMessage.Freed m -> {
+        DsmMember.require(member.isDefiner(from));
+        onFreed(m);
+      }
+      case DsmMessage.DefineResult m -> {
+        DsmMember.require(member.isDefiner(from));
+        onResult(m);
+      }
+    }
+  }
+
   // The list moves.
 
   /**

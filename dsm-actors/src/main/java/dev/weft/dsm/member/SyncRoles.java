@@ -11,7 +11,6 @@ import dev.weft.dsm.sync.LockWord;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.ObjectSpec;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -443,35 +442,10 @@ public final class SyncRoles {
 
   /** Collects the locks, barriers and conditions of homes here, and those that threads of this node wait for. */
   public void report(List<DsmReport.Lock> toLocks, List<DsmReport.Barrier> toBarriers, List<DsmReport.Condition> toConditions, long nowNs) {
-    locks.forEach((object, lock) -> {
-      LockHome home = lockHomes.get(object);
-      if (home != null || lock.waiting() > 0 || lock.isHeld()) {
-        toLocks.add(new DsmReport.Lock(specs.get(object).name(), homeOf(object), home != null, home == null ? lock.isHere() ? self : -1 : home.holder(),
-            lock.isHeld(), home == null ? List.of() : home.waitingNodes(), lock.waiting(), ageMs(lock.oldest(), nowNs), home != null && home.isHolderLost()));
-      }
-    });
-    barriers.forEach((object, waiting) -> {
-      BarrierHome home = barrierHomes.get(object);
-      if (home != null || !waiting.isEmpty()) {
-        ObjectSpec spec = specs.get(object);
-        List<DsmReport.Missing> missing = new ArrayList<>();
-        for (int node = 0; home != null && node < Long.SIZE; node++) {
-          if (home.missing(node) > 0) {
-            missing.add(new DsmReport.Missing(node, home.missing(node)));
-          }
-        }
-        toBarriers.add(new DsmReport.Barrier(spec.name(), spec.length(), homeOf(spec.id()), home != null, home == null ? 0 : home.rounds(),
-            home == null ? waiting.size() : home.here(), missing, waiting.size(), ageMs(waiting.peek(), nowNs), home != null && home.isBroken()));
-      }
-    });
-    Map<Integer, List<Wait.OfCondition>> byCondition = new HashMap<>();
-    tickets.values().forEach(wait -> byCondition.computeIfAbsent(wait.object, unknown -> new ArrayList<>()).add(wait));
-    byCondition.forEach((object, waiting) -> toConditions.add(new DsmReport.Condition(specs.get(object).name(), homeOf(object), waiting.size(),
-        waiting.stream().mapToLong(wait -> ageMs(wait, nowNs)).max().orElse(0))));
-  }
-
-  private static long ageMs(Wait wait, long nowNs) {
-    return wait == null ? 0 : (nowNs - wait.sinceNs) / 1_000_000;
+    SyncReport report = new SyncReport(self, specs, this::homeOf, nowNs);
+    report.locks(locks, lockHomes, toLocks);
+    report.barriers(barriers, barrierHomes, toBarriers);
+    report.conditions(tickets.values(), toConditions);
   }
 
   /** Names of the locks that threads of this node hold. */

@@ -48,7 +48,7 @@ public final class PlantedBugs {
     late.run();
   }
 
-  /** Instead of {@code read} in {@code onMinipage}: what is fetched counts as there at once. */
+  /** Instead of {@code read} in {@code MinipageMessages.onMessage}: what is fetched counts as there at once. */
   static void grantBeforeData(Peers peers, int minipage, int op, int node) throws ReflectiveOperationException {
     Field receiver = Peers.class.getDeclaredField("receiver");
     receiver.setAccessible(true);

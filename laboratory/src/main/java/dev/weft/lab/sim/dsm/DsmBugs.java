@@ -18,7 +18,7 @@ final class DsmBugs {
       new PlantedBug(MEMBER + "NodeCore send write writeLate + " + MEMBER + "NodeCore send send sendThenWrite",
           "the data follows the message that says that it is there", 20),
       new PlantedBug(NET + "Peers write post forgetData", "no data goes with the message", 20),
-      new PlantedBug(MEMBER + "DsmMember onMinipage read grantBeforeData", "what is fetched counts as there at once", 20),
+      new PlantedBug(MEMBER + "MinipageMessages onMessage read grantBeforeData", "what is fetched counts as there at once", 20),
       new PlantedBug(MEMBER + "NodeCore serve removeIf wakeOne", "of threads that wait for the same only one is woken", 20),
       new PlantedBug(MEMBER + "DsmMember onFailed onNodeLost waitForTheDead", "threads wait for a home that is dead", 60),
       new PlantedBug(MEMBER + "DsmMember onFailed onNodeLost meetTheDead", "locks and barriers do not hear that a node is dead", 60),
