@@ -21,10 +21,10 @@ final class DeviceQueries implements HcaDevice {
   /** The upper bits of a locally administered EUI-64; the lower bits are the LID. */
   private static final long GUID_PREFIX = 0x0257_00ff_fe00_0000L;
 
-  private final ControlVerbs hca;
+  private final DeviceVerbs hca;
   private final HcaSettings settings;
 
-  DeviceQueries(ControlVerbs hca, HcaSettings settings) {
+  DeviceQueries(DeviceVerbs hca, HcaSettings settings) {
     this.hca = hca;
     this.settings = settings;
   }

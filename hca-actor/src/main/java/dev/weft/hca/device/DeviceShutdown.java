@@ -15,11 +15,11 @@ import org.slf4j.LoggerFactory;
 final class DeviceShutdown {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceShutdown.class);
 
-  private final ControlVerbs hca;
+  private final DeviceVerbs hca;
   private final PacketEngine core;
   private final HardwareCalls calls;
 
-  DeviceShutdown(ControlVerbs hca, PacketEngine core, HardwareCalls calls) {
+  DeviceShutdown(DeviceVerbs hca, PacketEngine core, HardwareCalls calls) {
     this.hca = hca;
     this.core = core;
     this.calls = calls;

@@ -23,7 +23,7 @@ import org.agrona.collections.Int2ObjectHashMap;
 final class HcaQueues {
   private static final int FIRST_QP_NUM = 0x11;
 
-  private final ControlVerbs hca;
+  private final DeviceVerbs hca;
   private final PacketEngine core;
   private final HcaSettings settings;
   private final Clock clock;
@@ -34,7 +34,7 @@ final class HcaQueues {
   /** The last queue pair found. */
   private Qp last;
 
-  HcaQueues(ControlVerbs hca, PacketEngine core, HcaSettings settings, Clock clock) {
+  HcaQueues(DeviceVerbs hca, PacketEngine core, HcaSettings settings, Clock clock) {
     this.hca = hca;
     this.core = core;
     this.settings = settings;

@@ -47,7 +47,7 @@ final class PacketEngine extends QueueDevice {
   final Map<Integer, Pd> domains = new LinkedHashMap<>();
   final SrqTable sharedReceiveQueues;
   final CompletionCounters completionCounters;
-  private final ControlVerbs hca;
+  private final DeviceVerbs hca;
   private final FabricContext context;
   private final AsyncEventQueue events;
   private final HcaQueues queues;
@@ -59,7 +59,7 @@ final class PacketEngine extends QueueDevice {
   private int portMtuBytes;
   private IntUnaryOperator pathMtuByLid = lid -> Integer.MAX_VALUE;
 
-  PacketEngine(ControlVerbs hca, HcaSettings settings, HardwareCalls calls, FabricContext context, int virtualLanes, AsyncEventQueue events) {
+  PacketEngine(DeviceVerbs hca, HcaSettings settings, HardwareCalls calls, FabricContext context, int virtualLanes, AsyncEventQueue events) {
     super(settings, calls, new MrTable(context.random(), settings.memoryRegionsMax()));
     this.hca = hca;
     this.context = context;

@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +33,6 @@ public final class HostVm implements AutoCloseable {
   private static final int SPACE_SHIFT = 44;
   private static final long BASE = 1L << 57;
   private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
-  private static final long NO_PAGE = -1;
 
   private final NetVmSettings settings;
   private final int pageShift;
@@ -46,12 +44,7 @@ public final class HostVm implements AutoCloseable {
   private final ArrayDeque<Runnable> outbox = new ArrayDeque<>();
   private final AddressSpace[] spaces;
   private int spaceCount;
-  private final long[] owner;
-  private final BitSet free = new BitSet();
-  private int freeCount;
-  /** No frame below this one is free. */
-  private int lowestFree;
-  private int hand;
+  private final FrameTable frames;
   /** Pages that wait for a frame; each page at most once. */
   private final ArrayDeque<Long> frameless = new ArrayDeque<>();
   private final Map<Long, List<Waiter>> waiters = new HashMap<>();
@@ -73,19 +66,16 @@ public final class HostVm implements AutoCloseable {
   /**
    * Creates a host's memory with frames of the caller, which must outlive every transfer.
    *
-   * @param frames memory of {@link NetVmSettings#frameBytes} bytes
+   * @param memory memory of {@link NetVmSettings#frameBytes} bytes
    */
-  public HostVm(NetVmSettings settings, BackingStore store, VmProcessor processor, MemorySegment frames) {
+  public HostVm(NetVmSettings settings, BackingStore store, VmProcessor processor, MemorySegment memory) {
     this.settings = settings;
     this.store = store;
     this.processor = processor;
     pageShift = Integer.numberOfTrailingZeros(settings.pageBytes());
-    memory = frames;
+    this.memory = memory;
     spaces = new AddressSpace[settings.spacesMax()];
-    owner = new long[settings.frames()];
-    Arrays.fill(owner, NO_PAGE);
-    free.set(0, settings.frames());
-    freeCount = settings.frames();
+    frames = new FrameTable(settings.frames());
   }
 
   public NetVmSettings settings() {
@@ -222,12 +212,12 @@ public final class HostVm implements AutoCloseable {
         frameless.poll();
         continue;
       }
-      int frame = freeCount > 0 ? takeFree(page) : evict();
+      int frame = frames.freeCount() > 0 ? takeFree(page) : evict();
       if (frame < 0) {
         return;
       }
       frameless.poll();
-      owner[frame] = page;
+      frames.own(frame, page);
       space(page).setFrame(index(page), frame);
       space(page).setState(index(page), PageState.READING);
       outbox.add(() -> store.read(page, frame(frame), failure -> loaded(page, failure)));
@@ -237,24 +227,15 @@ public final class HostVm implements AutoCloseable {
   /** Takes a free frame: if possible the one after the previous page's frame, so that one copy can serve both pages. */
   private int takeFree(long page) {
     int before = index(page) == 0 ? -1 : space(page).frame(index(page) - 1);
-    int frame = before + 1;
-    if (!free.get(frame)) {
-      frame = free.nextSetBit(lowestFree);
-      lowestFree = frame + 1;
-    }
-    free.clear(frame);
-    freeCount--;
-    return frame;
+    return frames.take(before + 1);
   }
 
   /** Evicts a page by the clock algorithm and returns its frame; -1 if no frame is free before a write or an unlock. */
   private int evict() {
-    int frames = owner.length;
-    for (int looked = 0; looked < 2 * frames && writing < frameless.size(); looked++) {
-      int frame = hand;
-      hand = hand + 1 == frames ? 0 : hand + 1;
-      long page = owner[frame];
-      if (page == NO_PAGE || space(page).state(index(page)) != PageState.IN || shadow(page).takeReference(index(page))) {
+    for (int looked = 0; looked < 2 * settings.frames() && writing < frameless.size(); looked++) {
+      int frame = frames.nextOfClock();
+      long page = frames.owner(frame);
+      if (page == FrameTable.NO_PAGE || space(page).state(index(page)) != PageState.IN || shadow(page).takeReference(index(page))) {
         continue;
       }
       switch (shadow(page).unmap(index(page))) {
@@ -262,7 +243,7 @@ public final class HostVm implements AutoCloseable {
         case CLEAN -> {
           evictions++;
           space(page).setState(index(page), PageState.OUT);
-          owner[frame] = NO_PAGE;
+          frames.disown(frame);
           outbox.add(() -> processor.unmap(settings.pageBytes(), () -> { }));
           return frame;
         }
@@ -288,7 +269,7 @@ public final class HostVm implements AutoCloseable {
       } else if (failure != null) {
         fail(page);
       } else {
-        release(frame);
+        frames.release(frame);
         space(page).setState(index(page), PageState.OUT);
         if (waiters.containsKey(page)) {
           faults++;
@@ -384,13 +365,6 @@ public final class HostVm implements AutoCloseable {
     }
   }
 
-  private void release(int frame) {
-    owner[frame] = NO_PAGE;
-    free.set(frame);
-    freeCount++;
-    lowestFree = Math.min(lowestFree, frame);
-  }
-
   /** Maps unmapped pages; they contain zeros. */
   void map(AddressSpace space, int first, int count) {
     lock.lock();
@@ -454,7 +428,7 @@ public final class HostVm implements AutoCloseable {
     int index = index(page);
     PageState state = space.state(index);
     if (state != PageState.OUT && state != PageState.WAITING) {
-      release(space.frame(index));
+      frames.release(space.frame(index));
     }
     space.setState(index, PageState.NONE);
     space.shadow.clear(index);
@@ -486,7 +460,7 @@ public final class HostVm implements AutoCloseable {
       for (int i = 0; i < spaceCount; i++) {
         list.add(spaces[i].snapshot());
       }
-      return new VmSnapshot(settings.pageBytes(), settings.frames(), freeCount, frameless.size(), writing, faults, pageIns, pageOuts,
+      return new VmSnapshot(settings.pageBytes(), settings.frames(), frames.freeCount(), frameless.size(), writing, faults, pageIns, pageOuts,
           evictions, failures, list);
     } finally {
       lock.unlock();

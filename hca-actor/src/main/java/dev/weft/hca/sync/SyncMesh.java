@@ -38,8 +38,8 @@ public final class SyncMesh {
     for (Node node : clientNodes) {
       ProtectionDomain own = node.hca().allocPd();
       SyncClient client = new SyncClient(node.hca(), own, mesh.clients.size() + 1, kinds.length, context);
-      QueuePair near = queuePair(own, client.cq(), client.counters());
-      QueuePair far = queuePair(pd, cq, null);
+      QueuePair near = queuePair(node.hca(), own, client.cq(), client.counters());
+      QueuePair far = queuePair(hca, pd, cq, null);
       join(near, far);
       client.connectHome(near, mesh.home.address());
       hca.onHardware(() -> {
@@ -48,8 +48,8 @@ public final class SyncMesh {
       });
       for (int i = 0; i < mesh.clients.size(); i++) {
         SyncClient other = mesh.clients.get(i);
-        QueuePair mine = queuePair(own, client.cq(), client.counters());
-        QueuePair its = queuePair(domains.get(i), other.cq(), other.counters());
+        QueuePair mine = queuePair(node.hca(), own, client.cq(), client.counters());
+        QueuePair its = queuePair(clientNodes.get(i).hca(), domains.get(i), other.cq(), other.counters());
         join(mine, its);
         client.connectPeer(other.id(), mine, other.mailbox());
         other.connectPeer(client.id(), its, client.mailbox());
@@ -70,10 +70,10 @@ public final class SyncMesh {
     } while (queue.arm(false) == CompletionQueue.Armed.COMPLETIONS_WAITING);
   }
 
-  private static QueuePair queuePair(ProtectionDomain pd, CompletionQueue cq, EventCounters counters) {
-    QueuePair qp = pd.hca().createQp(pd, new QpInitAttr(cq, cq, DEPTH, 1, 1, 1, INLINE, false));
+  private static QueuePair queuePair(Hca hca, ProtectionDomain pd, CompletionQueue cq, EventCounters counters) {
+    QueuePair qp = hca.createQp(pd, new QpInitAttr(cq, cq, DEPTH, 1, 1, 1, INLINE, false));
     if (counters != null) {
-      pd.hca().useEventCounters(qp, counters);
+      hca.useEventCounters(qp, counters);
     }
     return qp;
   }

@@ -25,7 +25,7 @@ public interface CompletionQueue {
 
   ReceiveContext context();
 
-  Hca hca();
+  Adapter hca();
 
   /** The number of notifications so far. */
   long notifications();

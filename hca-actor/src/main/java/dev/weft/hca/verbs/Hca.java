@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  * for it. A verb fails with ETIMEDOUT if the hardware thread has not begun it within {@code weft.hca.control-timeout}, and with EINTR if the caller is
  * interrupted before that; then it is not executed later either.
  */
-public interface Hca {
+public interface Hca extends Adapter {
   /**
    * Closes the HCA. Its queue pairs go to ERR and posted requests are flushed; all waits for completions, events and verbs end; nothing touches
    * registered memory any more. From then on, verbs that create or change objects fail with ENODEV. Verbs that release objects still work, completions
@@ -28,27 +28,14 @@ public interface Hca {
    */
   void close(String reason, Runnable before);
 
-  /** Whether the HCA is closed. */
-  boolean isClosed();
-
   /** Runs the handlers of this host; null before the HCA's actor is created. */
   ReceiveContexts contexts();
-
-  String nodeName();
-
-  HcaSettings settings();
 
   /** The properties of the HCA: its limits, its port and its addresses. */
   HcaDevice device();
 
   /** The actor of this HCA, for the fabric and for inspection. */
   ActorRef<HardwareMessage> actor();
-
-  /** The local identifier of the port; 0 until the subnet manager has assigned one. */
-  int lid();
-
-  /** The MTU of this port in bytes, as {@code active_mtu}; {@link #datagramMaxBytes} is the limit of the path to another port. */
-  int portMtuBytes();
 
   /** The length in bytes of the longest message ({@code weft.hca.message-max}). */
   long messageMaxBytes();

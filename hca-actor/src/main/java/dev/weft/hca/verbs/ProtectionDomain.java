@@ -2,7 +2,7 @@ package dev.weft.hca.verbs;
 
 /** A protection domain: queue pairs use only memory regions of their own domain. */
 public interface ProtectionDomain {
-  Hca hca();
+  Adapter hca();
 
   int handle();
 }

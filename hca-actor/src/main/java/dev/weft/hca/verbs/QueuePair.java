@@ -20,7 +20,7 @@ public interface QueuePair {
 
   ProtectionDomain pd();
 
-  Hca hca();
+  Adapter hca();
 
   QpInitAttr initAttr();
 

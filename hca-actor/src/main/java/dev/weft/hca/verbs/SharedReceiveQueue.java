@@ -14,7 +14,7 @@ public interface SharedReceiveQueue {
 
   ProtectionDomain pd();
 
-  Hca hca();
+  Adapter hca();
 
   /** The number of receives that are posted and not taken by a message. */
   int size();
