@@ -19,6 +19,14 @@ import java.util.function.LongSupplier;
  * synced may be gone, and removed ones may be back. One thread.
  */
 final class DaemonDisk {
+  /** Its faults. */
+  enum Trouble {
+    FULL,
+    SYNCS_FAIL,
+    /** It does nothing for a while. */
+    STALLS
+  }
+
   /** Durations of operations. */
   record Times(long operationNs, long syncNs) {}
 
@@ -150,7 +158,7 @@ final class DaemonDisk {
 
   // Trouble.
 
-  void begin(PvfsFaults.DaemonTrouble trouble, long endNs) {
+  void begin(Trouble trouble, long endNs) {
     switch (trouble) {
       case FULL -> isFull = true;
       case SYNCS_FAIL -> failsSyncs = true;
@@ -158,7 +166,7 @@ final class DaemonDisk {
     }
   }
 
-  void end(PvfsFaults.DaemonTrouble trouble) {
+  void end(Trouble trouble) {
     switch (trouble) {
       case FULL -> isFull = false;
       case SYNCS_FAIL -> failsSyncs = false;

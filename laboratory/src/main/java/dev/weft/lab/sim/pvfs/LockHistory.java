@@ -1,6 +1,7 @@
 package dev.weft.lab.sim.pvfs;
 
 import dev.weft.lab.kit.Violations;
+import dev.weft.pvfs.wire.FileLock;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,7 +55,7 @@ final class LockHistory {
     Held held = of(place, owner);
     for (int piece = from; piece <= to; piece++) {
       boolean isOther = held.types[piece] != (isExclusive ? EXCLUSIVE : SHARED);
-      if (place.kind == LockSteps.FLOCK && isOther) {
+      if (place.kind == FileLock.FLOCK && isOther) {
         held.types[piece] = NONE; // For flock(2), a change of the type first gives up the old lock.
       } else if (!isExclusive && isOther) {
         held.types[piece] = Math.min(held.types[piece], SHARED);

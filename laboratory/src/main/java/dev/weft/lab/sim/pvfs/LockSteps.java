@@ -12,8 +12,6 @@ import java.util.function.Consumer;
 
 /** The locks of a program: record locks on pieces of a file, and flock(2) on whole files. */
 final class LockSteps {
-  static final int POSIX = FileLock.POSIX;
-  static final int FLOCK = FileLock.FLOCK;
   private static final long PIECE_BYTES = 100;
   private static final int EXCLUSIVE = 1;
   private static final int OF_FILE = 2;
@@ -36,7 +34,7 @@ final class LockSteps {
   private record Wish(LockHistory.Place place, int from, int to, boolean isExclusive) {
     static Wish of(Step step, long inode) {
       boolean isOfFile = (step.flags() & OF_FILE) != 0;
-      return new Wish(new LockHistory.Place(inode, isOfFile ? FLOCK : POSIX), isOfFile ? 0 : step.directory(),
+      return new Wish(new LockHistory.Place(inode, isOfFile ? FileLock.FLOCK : FileLock.POSIX), isOfFile ? 0 : step.directory(),
           isOfFile ? LockHistory.PIECES - 1 : step.other(), (step.flags() & EXCLUSIVE) != 0);
     }
 

@@ -67,7 +67,7 @@ final class PvfsAudit {
       violations.add(host.name + " does not say how it is");
       return;
     }
-    run.count(client);
+    run.marks().count(client);
     int granted = Math.min(fabric.config().getInt("weft.pvfs.client.credits"), fabric.config().getInt("weft.pvfs.daemon.credits"));
     boolean isWhole = client.daemons().stream().allMatch(daemon -> daemon.isUp() && daemon.credits() == granted && daemon.waiting() == 0 && daemon.sent() == 0);
     if (!isWhole || client.tasks() != 0 || client.registrations() != 0) {

@@ -1,5 +1,6 @@
 package dev.weft.lab.sim.pvfs;
 
+import dev.weft.lab.kit.Fault;
 import dev.weft.lab.kit.FaultPlan;
 import dev.weft.lab.kit.Violations;
 import dev.weft.pvfs.Errno;
@@ -7,6 +8,9 @@ import dev.weft.pvfs.store.MemoryDisk;
 
 /** The errors that operations may return because of faults, independent of the operations themselves. */
 final class PvfsErrors {
+  /** A node that was cut off this recently may not have sent everything yet: retransmissions become ever less frequent. */
+  private static final long SILENCE_NS = 5_000_000_000L;
+
   private final PvfsScenario scenario;
   private final FaultPlan plan;
   private final PvfsMarks marks;
@@ -44,8 +48,8 @@ final class PvfsErrors {
   }
 
   /** A fault of a daemon's disk begins. */
-  void begin(PvfsFaults.DaemonTrouble trouble, DaemonDisk disk, long endNs) {
-    wasDaemonFull |= trouble == PvfsFaults.DaemonTrouble.FULL;
+  void begin(DaemonDisk.Trouble trouble, DaemonDisk disk, long endNs) {
+    wasDaemonFull |= trouble == DaemonDisk.Trouble.FULL;
     disk.begin(trouble, endNs);
   }
 
@@ -97,6 +101,20 @@ final class PvfsErrors {
   /** Whether an operation may end with this error because a daemon is unreachable. */
   boolean mayBeUnreachable(int errno) {
     return errno == Errno.EIO && plan.hurtsNodes();
+  }
+
+  /** Whether faults may cut a client off from the manager until {@code untilNs}. */
+  boolean mayBeCutOff(int client, long untilNs) {
+    return plan.faults().stream()
+        .anyMatch(fault -> isSilence(fault, client) && fault.fromNs() < untilNs && fault.toNs() > untilNs - SILENCE_NS);
+  }
+
+  private static boolean isSilence(Fault fault, int client) {
+    return switch (fault.kind()) {
+      case PARTITION, PAUSE -> fault.node() == client || fault.node() == 0;
+      case SLOW_SERVER -> fault.node() == 0;
+      default -> false;
+    };
   }
 
   /**

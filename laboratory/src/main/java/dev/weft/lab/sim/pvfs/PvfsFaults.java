@@ -24,14 +24,6 @@ final class PvfsFaults {
     UNSURE
   }
 
-  /** Faults of a daemon's disk. */
-  enum DaemonTrouble {
-    FULL,
-    SYNCS_FAIL,
-    /** It does nothing for a while. */
-    STALLS
-  }
-
   private static final long MS = 1_000_000L;
   private static final double ON = 0.3;
   /** Longer than the retry budget of a connection, 17.2 s. */
@@ -136,9 +128,9 @@ final class PvfsFaults {
           faults.add(new Fault(kind, 0, from, to, draw.between(0, DiskTrouble.values().length - 1)));
         }
         for (int left = draw.between(0, 4); left > 0; left--) {
-          DaemonTrouble trouble = DaemonTrouble.values()[draw.between(0, DaemonTrouble.values().length - 1)];
+          DaemonDisk.Trouble trouble = DaemonDisk.Trouble.values()[draw.between(0, DaemonDisk.Trouble.values().length - 1)];
           long from = (long) draw.logarithmic(1_000, 10 * MS);
-          long to = from + (long) draw.logarithmic(1_000, trouble == DaemonTrouble.STALLS ? 10_000 * MS : 100 * MS);
+          long to = from + (long) draw.logarithmic(1_000, trouble == DaemonDisk.Trouble.STALLS ? 10_000 * MS : 100 * MS);
           faults.add(new Fault(kind, draw.between(1, SERVERS_MAX - 1), from, to, trouble.ordinal()));
         }
       }
@@ -150,7 +142,7 @@ final class PvfsFaults {
     long lasts = (long) draw.logarithmic(50 * MS, 1_000 * MS);
     List<Fault> some = new ArrayList<>();
     for (int daemon = 1; scenario.hasDisks() && daemon <= scenario.daemons(); daemon++) {
-      some.add(new Fault(FaultClass.DISK, daemon, 1_000, (long) draw.logarithmic(lasts, 2 * lasts), DaemonTrouble.FULL.ordinal()));
+      some.add(new Fault(FaultClass.DISK, daemon, 1_000, (long) draw.logarithmic(lasts, 2 * lasts), DaemonDisk.Trouble.FULL.ordinal()));
     }
     for (int client = 0; client < scenario.clients(); client++) {
       long delay = (long) draw.logarithmic(10_000, MS / 2);

@@ -1,6 +1,7 @@
 package dev.weft.lab.sim.pvfs;
 
 import dev.weft.lab.kit.RecoveryMarks;
+import dev.weft.pvfs.client.ClientSnapshot;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -41,6 +42,14 @@ final class PvfsMarks {
 
   void add(String mark, long count) {
     counts.merge(mark, count, Long::sum);
+  }
+
+  /** Adds the counts of a client. */
+  void count(ClientSnapshot client) {
+    add(INLINE, client.sentBy()[0]);
+    add(FAST, client.sentBy()[1]);
+    add(SERVER, client.sentBy()[2]);
+    add(CONNECTED_AGAIN, client.daemons().stream().filter(ClientSnapshot.Daemon::isUp).mapToLong(ClientSnapshot.Daemon::losses).sum());
   }
 
   RecoveryMarks marks() {

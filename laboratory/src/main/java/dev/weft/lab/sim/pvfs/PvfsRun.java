@@ -16,7 +16,6 @@ import dev.weft.lab.kit.Result;
 import dev.weft.lab.kit.SeededSimulation;
 import dev.weft.lab.kit.Stage;
 import dev.weft.lab.kit.Violations;
-import dev.weft.pvfs.client.ClientSnapshot;
 import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.FileAttributes;
@@ -36,8 +35,6 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
   /** More than a manager or a daemon needs to stop. */
   private static final long STOP_NS = 10_000;
   private static final long LIVENESS_NS = 300_000_000_000L;
-  /** A node that was cut off this recently may not have sent everything yet: retransmissions become ever less frequent. */
-  private static final long SILENCE_NS = 5_000_000_000L;
   private static final long MEMORY_BYTES = (long) StepPlanner.CHUNK_BYTES + StepPlanner.BYTES_MAX;
 
   private final long seed;
@@ -237,16 +234,7 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
 
   /** For a file that may have lost its name: whether a client may have been cut off until the manager stopped waiting for its open files. */
   boolean mayBeForgotten(PvfsHost client, long openedNs) {
-    return names.isGraceOver(openedNs) && plan.faults().stream().anyMatch(fault -> isSilence(fault, client) && fault.fromNs() < names.graceEndNs()
-        && fault.toNs() > names.graceEndNs() - SILENCE_NS);
-  }
-
-  private static boolean isSilence(Fault fault, PvfsHost client) {
-    return switch (fault.kind()) {
-      case PARTITION, PAUSE -> fault.node() == client.index || fault.node() == 0;
-      case SLOW_SERVER -> fault.node() == 0;
-      default -> false;
-    };
+    return names.isGraceOver(openedNs) && errors.mayBeCutOff(client.index, names.graceEndNs());
   }
 
   // Called by the faults.
@@ -287,7 +275,7 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
       case CONNECTION_LOSS -> host.drop((int) fault.amount());
       case DISK -> {
         if (host.disk != null) {
-          errors.begin(PvfsFaults.DaemonTrouble.values()[(int) fault.amount()], host.disk, endNs);
+          errors.begin(DaemonDisk.Trouble.values()[(int) fault.amount()], host.disk, endNs);
         } else {
           errors.begin(PvfsFaults.DiskTrouble.values()[(int) fault.amount()], site.managerDisk());
         }
@@ -315,7 +303,7 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
       }
       case DISK -> {
         if (host.disk != null) {
-          host.disk.end(PvfsFaults.DaemonTrouble.values()[(int) fault.amount()]);
+          host.disk.end(DaemonDisk.Trouble.values()[(int) fault.amount()]);
         } else {
           endTrouble(host, PvfsFaults.DiskTrouble.values()[(int) fault.amount()]);
         }
@@ -484,13 +472,6 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
   void onEnd(String program, String what) {
     system.traceNote(what.hashCode());
     note(program + " " + what);
-  }
-
-  void count(ClientSnapshot client) {
-    marks.add(PvfsMarks.INLINE, client.sentBy()[0]);
-    marks.add(PvfsMarks.FAST, client.sentBy()[1]);
-    marks.add(PvfsMarks.SERVER, client.sentBy()[2]);
-    marks.add(PvfsMarks.CONNECTED_AGAIN, client.daemons().stream().filter(ClientSnapshot.Daemon::isUp).mapToLong(ClientSnapshot.Daemon::losses).sum());
   }
 
   void note(String text) {

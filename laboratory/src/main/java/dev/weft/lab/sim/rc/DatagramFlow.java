@@ -156,7 +156,7 @@ final class DatagramFlow extends SideFlow {
   private int completed;
 
   /** @param multicast whether each message goes to a group of receivers */
-  DatagramFlow(SimRun run, Draw draw, QpType type, boolean multicast, List<SimNode> nodes, FaultPlan faults, int number) {
+  DatagramFlow(RunJournal run, Draw draw, QpType type, boolean multicast, List<SimNode> nodes, FaultPlan faults, int number) {
     super(run, draw);
     this.type = type;
     group = multicast ? "group-" + number : null;

@@ -17,7 +17,7 @@ final class Inbox {
   /** Marks a receive in its wrId. */
   static final long RECEIVE_BIT = 1L << 62;
 
-  private final SimRun run;
+  private final RunJournal run;
   private final SimEnd end;
   private final List<Op> expected;
   private final Draw draw;
@@ -28,7 +28,7 @@ final class Inbox {
   private int posted;
   private int received;
 
-  Inbox(SimRun run, SimEnd end, List<Op> expected, Draw draw) {
+  Inbox(RunJournal run, SimEnd end, List<Op> expected, Draw draw) {
     this.run = run;
     this.end = end;
     this.expected = expected;

@@ -63,7 +63,7 @@ final class PlacementFlow extends SideFlow {
   private int batch;
   private long sum;
 
-  PlacementFlow(SimRun run, Draw draw, List<SimNode> nodes) {
+  PlacementFlow(RunJournal run, Draw draw, List<SimNode> nodes) {
     super(run, draw);
     int home = draw.between(0, nodes.size() - 1);
     owner = new FlowSide(nodes.get(home), 2 * DEPTH);

@@ -67,7 +67,7 @@ final class SharedReceiveFlow extends SideFlow {
   private boolean armed;
   private int limit;
 
-  SharedReceiveFlow(SimRun run, Draw draw, List<SimNode> nodes) {
+  SharedReceiveFlow(RunJournal run, Draw draw, List<SimNode> nodes) {
     super(run, draw);
     int home = draw.between(0, nodes.size() - 1);
     mtu = draw.pick(256, 1024);

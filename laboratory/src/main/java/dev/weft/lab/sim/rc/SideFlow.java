@@ -9,11 +9,11 @@ import dev.weft.lab.kit.Draw;
  * {@link #step} again and again.
  */
 abstract class SideFlow implements Checker {
-  final SimRun run;
+  final RunJournal run;
   final Draw draw;
   private final int pauseMaxNs;
 
-  SideFlow(SimRun run, Draw draw) {
+  SideFlow(RunJournal run, Draw draw) {
     this.run = run;
     this.draw = draw;
     pauseMaxNs = draw.pick(1_000, 10_000, 50_000);

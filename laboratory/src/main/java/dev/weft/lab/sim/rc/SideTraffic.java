@@ -14,7 +14,7 @@ final class SideTraffic {
 
   private final List<SideFlow> flows = new ArrayList<>();
 
-  SideTraffic(SimRun run, Draw draw, List<SimNode> nodes, FaultPlan faults) {
+  SideTraffic(RunJournal run, Draw draw, List<SimNode> nodes, FaultPlan faults) {
     for (int left = count(draw); left > 0; left--) {
       flows.add(new DatagramFlow(run, draw.split(), QpType.UC, false, nodes, faults, flows.size()));
     }

@@ -4,6 +4,7 @@ import dev.weft.hca.verbs.CompletionQueue;
 import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.hca.verbs.WorkCompletion;
 import dev.weft.lab.kit.Draw;
+import java.util.function.BiConsumer;
 
 /** A completion queue of the run, and how its consumer empties it: by polling now and then, or in its handler. */
 final class SimCq {
@@ -17,7 +18,7 @@ final class SimCq {
   final int pollPauseMaxNs;
   private final WorkCompletion[] batch;
   private final WorkCompletion single = new WorkCompletion();
-  private SimRun run;
+  private BiConsumer<SimCq, WorkCompletion> consumer;
   CompletionQueue cq;
   /** Maximum number of waiting completions. */
   int capacity;
@@ -40,8 +41,9 @@ final class SimCq {
     return context == ReceiveContext.POLLING || solicitedOnly;
   }
 
-  void join(SimRun simulationRun) {
-    run = simulationRun;
+  /** Sets the consumer of its completions. */
+  void join(BiConsumer<SimCq, WorkCompletion> completions) {
+    consumer = completions;
   }
 
   void create() {
@@ -77,6 +79,6 @@ final class SimCq {
 
   private void consume(WorkCompletion wc) {
     polled++;
-    run.onCompletion(this, wc);
+    consumer.accept(this, wc);
   }
 }

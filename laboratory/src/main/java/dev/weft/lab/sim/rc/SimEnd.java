@@ -19,7 +19,7 @@ import java.util.List;
 final class SimEnd implements Checker {
   private static final long LIVENESS_FACTOR = 10;
 
-  private final SimRun run;
+  private final RunJournal run;
   final int id;
   final SimNode node;
   final EndShape shape;
@@ -36,7 +36,7 @@ final class SimEnd implements Checker {
   private int done;
   private boolean drained;
 
-  SimEnd(SimRun run, int id, SimNode node, EndShape shape, int mtu, int serviceLevel, Draw draw) {
+  SimEnd(RunJournal run, int id, SimNode node, EndShape shape, int mtu, int serviceLevel, Draw draw) {
     this.run = run;
     this.id = id;
     this.node = node;

@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Map;
 
 /** One run: draws everything from the seed, executes it, and checks the final state. */
-final class SimRun implements FaultDriver.Target, SeededSimulation.Run {
+final class SimRun implements FaultDriver.Target, SeededSimulation.Run, RunJournal {
   private static final int CONNECTIONS_MAX = 5;
   private static final long DRAIN_NS = 3_000_000;
   /** Time limit after the end of the faults. The liveness check is stricter, but only sees what completes. */
@@ -112,7 +112,7 @@ final class SimRun implements FaultDriver.Target, SeededSimulation.Run {
   private void build(SimulationMemory memory, Draw draw) {
     for (SimNode node : nodes) {
       node.register(fabric.addNode(nodeName(node.index)), memory);
-      node.cqs.forEach(cq -> cq.join(this));
+      node.cqs.forEach(cq -> cq.join(this::onCompletion));
       if (chart != null) {
         fabric.link(nodeName(node.index)).observe(this::onPacket);
       }
@@ -247,7 +247,7 @@ final class SimRun implements FaultDriver.Target, SeededSimulation.Run {
 
   // Called by the parts of the run.
 
-  void onCompletion(SimCq cq, WorkCompletion wc) {
+  private void onCompletion(SimCq cq, WorkCompletion wc) {
     note(wc.wrId() ^ ((long) wc.status().ordinal() << 40) ^ wc.immData());
     int id = (int) ((wc.wrId() & ~Inbox.RECEIVE_BIT) >>> 32);
     boolean receive = (wc.wrId() & Inbox.RECEIVE_BIT) != 0;
@@ -282,34 +282,39 @@ final class SimRun implements FaultDriver.Target, SeededSimulation.Run {
     }
   }
 
-  /** Side traffic has posted another request. */
-  void onOperation(WrOpcode kind) {
+  @Override
+  public void onOperation(WrOpcode kind) {
     operations.merge(kind, 1, Integer::sum);
   }
 
-  void onDrained() {
+  @Override
+  public void onDrained() {
     drains++;
   }
 
-  void onCompletionSeen() {
+  @Override
+  public void onCompletionSeen() {
     completionsLeft--;
   }
 
-  void onPosted(long index) {
+  @Override
+  public void onPosted(long index) {
     postsLeft--;
     note(index);
   }
 
-  void note(long fact) {
+  @Override
+  public void note(long fact) {
     system.traceNote(fact);
   }
 
-  long nowNs() {
+  @Override
+  public long nowNs() {
     return system.nowNs();
   }
 
-  /** When the faults stopped, or -1 before that. */
-  long faultsStoppedNs() {
+  @Override
+  public long faultsStoppedNs() {
     return faultsStoppedNs;
   }
 
@@ -317,7 +322,8 @@ final class SimRun implements FaultDriver.Target, SeededSimulation.Run {
     return over;
   }
 
-  Violations violations() {
+  @Override
+  public Violations violations() {
     return violations;
   }
 

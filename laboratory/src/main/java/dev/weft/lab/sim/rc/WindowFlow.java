@@ -62,7 +62,7 @@ final class WindowFlow extends SideFlow {
   /** Whether another binding ended the last key of a window of type 1. */
   private boolean rebound;
 
-  WindowFlow(SimRun run, Draw draw, List<SimNode> nodes) {
+  WindowFlow(RunJournal run, Draw draw, List<SimNode> nodes) {
     super(run, draw);
     int home = draw.between(0, nodes.size() - 1);
     owner = new FlowSide(nodes.get(home), 2 * DEPTH);

@@ -118,9 +118,9 @@ class DaemonDiskTest {
       Disk.File file = user.open(7, Disk.Kind.DATA, true);
       user.syncName(7);
       file.write(0, filled(1));
-      other.begin(PvfsFaults.DaemonTrouble.SYNCS_FAIL, 0);
+      other.begin(DaemonDisk.Trouble.SYNCS_FAIL, 0);
       assertThrows(DiskException.class, file::sync);
-      other.end(PvfsFaults.DaemonTrouble.SYNCS_FAIL);
+      other.end(DaemonDisk.Trouble.SYNCS_FAIL);
       file.sync(); // Says nothing of what was lost.
       pass(user);
       other.losePower(new Draw(seed));
@@ -133,10 +133,10 @@ class DaemonDiskTest {
   void shouldRefuseWhatItHasNoRoomForButNotWhatIsThere() {
     Disk user = start();
     Disk.File file = written(user, 1);
-    disk.begin(PvfsFaults.DaemonTrouble.FULL, 0);
+    disk.begin(DaemonDisk.Trouble.FULL, 0);
     file.write(0, filled(2));
     assertEquals("the disk is full", assertThrows(DiskException.class, () -> file.write(SparseBytes.PAGE_BYTES, filled(3))).getMessage());
-    disk.end(PvfsFaults.DaemonTrouble.FULL);
+    disk.end(DaemonDisk.Trouble.FULL);
     file.write(SparseBytes.PAGE_BYTES, filled(3));
     assertEquals(SparseBytes.PAGE_BYTES + BYTES, file.bytes());
     file.truncate(10);
@@ -148,7 +148,7 @@ class DaemonDiskTest {
   @Test
   void shouldStandStillForAWhile() {
     Disk user = start();
-    disk.begin(PvfsFaults.DaemonTrouble.STALLS, nowNs + 5_000);
+    disk.begin(DaemonDisk.Trouble.STALLS, nowNs + 5_000);
     written(user, 1);
     assertEquals(5_000 + 2 * 10, pass(user));
   }

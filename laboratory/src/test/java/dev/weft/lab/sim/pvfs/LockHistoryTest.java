@@ -4,12 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.lab.kit.Violations;
+import dev.weft.pvfs.wire.FileLock;
 import org.junit.jupiter.api.Test;
 
 /** Who may have what at the same time, and when that is not known. */
 class LockHistoryTest {
   private static final long GRACE_NS = 1_000;
-  private static final LockHistory.Place PLACE = new LockHistory.Place(5, LockSteps.POSIX);
+  private static final LockHistory.Place PLACE = new LockHistory.Place(5, FileLock.POSIX);
 
   private long nowNs = 10;
   private final Violations violations = new Violations(() -> nowNs);
