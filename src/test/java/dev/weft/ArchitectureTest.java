@@ -142,6 +142,19 @@ class ArchitectureTest {
         .check(CLASSES);
   }
 
+  /** What programs hold of a NIC, and the state below its device, know the NIC by two views (docs/internals/decisions/0013). */
+  @Test
+  void shouldHideTheDeviceOfANicFromItsObjects() {
+    String device = "dev\\.weft\\.tripwire\\.(Nic|NicCore|NicActor|CamActor|Arrivals|DmaEngine|Hello|Multicast|MulticastApertures|ReadAnswers|Refusals)"
+        + "(\\$.*)?";
+    String objects = "dev\\.weft\\.tripwire\\.(Driver|DeviceView|EventSource|EventQueue|Tripwire|Endpoint|DmaQueue|DmaRequest|LocalAperture|RemoteAperture"
+        + "|ApertureMemory|StoreRing|Tables|Flows|Reads|RegionWatch|WriteTripwires|Outbound|Input|NicPort)(\\$.*)?";
+    assertTrue(CLASSES.stream().filter(c -> c.getName().matches(objects)).count() >= 20, "the objects are among the classes");
+    noClasses().that().haveNameMatching(objects).should().dependOnClassesThat().haveNameMatching(device).check(CLASSES);
+    noClasses().that().resideInAPackage("dev.weft.tripwire.cam..").should().dependOnClassesThat()
+        .haveNameMatching("dev\\.weft\\.tripwire\\.(?!cam\\.).*").check(CLASSES);
+  }
+
   @Test
   void shouldHideTheVerbsFromTheHalvesOfAQueuePair() {
     noClasses().that().haveNameMatching("dev\\.weft\\.hca\\.transport\\.(Rc|Uc|Ud|Unreliable).*")

@@ -11,6 +11,8 @@ import java.lang.foreign.MemorySegment;
 final class ApertureMemory {
   static final int PAGE_SHIFT = 12;
   static final int PAGE = 1 << PAGE_SHIFT;
+  /** Represents any other thread; never started. */
+  private static final Thread HARDWARE = Thread.ofPlatform().unstarted(() -> { });
 
   private final long length;
   /** All pages in order, until the first page is moved or protected. */
@@ -23,6 +25,14 @@ final class ApertureMemory {
     this.whole = whole;
     this.wholeRights = rights;
     length = whole.byteSize();
+  }
+
+  /** Refuses memory that this NIC cannot access. Any thread. */
+  static void checkShared(MemorySegment segment) {
+    if (!segment.isAccessibleBy(HARDWARE)) {
+      throw new NicException(Status.INVALID, "the memory is confined to one thread, or names virtual memory of the host, which this NIC "
+          + "cannot translate: allocate it from a shared or automatic Arena, or register it with the HCA");
+    }
   }
 
   long length() {

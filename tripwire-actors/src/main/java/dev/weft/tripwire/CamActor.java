@@ -4,6 +4,7 @@ import akka.actor.typed.Behavior;
 import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.tripwire.cam.EventFifo;
+import dev.weft.tripwire.cam.PassingStream;
 
 /**
  * Handles the interrupts of the Tripwire CAM (CLAN, sections 2.5 and 3.3). After an entry was put into the FIFO, an interrupt service routine of the

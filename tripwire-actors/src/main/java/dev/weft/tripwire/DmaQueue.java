@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 public final class DmaQueue extends EventSource {
   private static final Logger LOG = LoggerFactory.getLogger(DmaQueue.class);
 
-  private final Nic nic;
+  private final Driver nic;
   private final int depth;
   private final ManyToOneConcurrentArrayQueue<DmaRequest> requests;
   /** Requests that the engine has taken: not reported as done, and of these, not reported as sent; in order. Hardware thread. */
@@ -37,7 +37,7 @@ public final class DmaQueue extends EventSource {
   private volatile long doneCount;
   private volatile long failedCount;
 
-  DmaQueue(Nic nic, int depth) {
+  DmaQueue(Driver nic, int depth) {
     this.nic = nic;
     this.depth = depth;
     requests = new ManyToOneConcurrentArrayQueue<>(depth);
@@ -67,7 +67,7 @@ public final class DmaQueue extends EventSource {
   public boolean write(RemoteAperture target, long targetOffset, MemorySegment source, long sourceOffset, int length,
       long userData) {
     Objects.checkFromIndexSize(sourceOffset, length, source.byteSize());
-    Tables.checkShared(source);
+    ApertureMemory.checkShared(source);
     target.check(targetOffset, length, Rights.WRITE);
     if (length < 1 || target.nic() != nic) {
       throw new NicException(Status.INVALID, "a transfer of " + length + " bytes to " + target + " by the NIC of " + nic.name());

@@ -22,7 +22,7 @@ public final class Endpoint extends EventSource {
    */
   public record Message(int fromLid, int fromPort, byte[] bytes, Status status) {}
 
-  private final Nic nic;
+  private final Driver nic;
   final DmaQueue dma;
   private final AtomicReferenceArray<Message> ring;
   private volatile long head;
@@ -31,7 +31,7 @@ public final class Endpoint extends EventSource {
   int port;
   volatile boolean open;
 
-  Endpoint(Nic nic, int messagesMax, int dmaRequestsMax) {
+  Endpoint(Driver nic, int messagesMax, int dmaRequestsMax) {
     this.nic = nic;
     dma = new DmaQueue(nic, dmaRequestsMax);
     ring = new AtomicReferenceArray<>(messagesMax);
@@ -121,7 +121,7 @@ public final class Endpoint extends EventSource {
       post(1);
       Runnable to = listener;
       if (to != null) {
-        Nic.tell(to, "listener", this);
+        Driver.tell(to, "listener", this);
       }
     });
     return true;

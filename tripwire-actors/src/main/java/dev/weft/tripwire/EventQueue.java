@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
  * It is written once each time the queue becomes non-empty: poll until false before you select again.
  */
 public final class EventQueue implements AutoCloseable {
-  private final Nic nic;
+  private final Driver nic;
   private final int number;
   private final EventSource[] sources;
   private final long[] counts;
@@ -41,7 +41,7 @@ public final class EventQueue implements AutoCloseable {
   private EventSource source;
   private long count;
 
-  EventQueue(Nic nic, int number, int capacity) {
+  EventQueue(Driver nic, int number, int capacity) {
     this.nic = nic;
     this.number = number;
     this.capacity = capacity;
@@ -259,7 +259,7 @@ public final class EventQueue implements AutoCloseable {
   void wake() {
     Runnable wake = sleeper;
     if (wake != null) {
-      Nic.tell(wake, "listener of an event queue", nic.name());
+      Driver.tell(wake, "listener of an event queue", nic.name());
     }
   }
 

@@ -11,6 +11,9 @@ import org.agrona.collections.Int2ObjectHashMap;
  * lost. Hardware thread. Bound: the LIDs of the fabric.
  */
 final class Flows {
+  /** Delay before a question, or before a repetition of a message that may be lost. */
+  static final long REPEAT_NS = 20_000_000;
+
   /** How to handle a packet. */
   enum Verdict { TAKE, DUPLICATE, GAP, NOT_OPEN }
 
@@ -183,7 +186,7 @@ final class Flows {
         brokenBy = came;
       }
       open = false;
-      boolean tell = !told || nowNs - toldAtNs >= Hello.REPEAT_NS;
+      boolean tell = !told || nowNs - toldAtNs >= REPEAT_NS;
       if (tell) {
         told = true;
         toldAtNs = nowNs;

@@ -14,8 +14,7 @@ import java.util.ArrayDeque;
 final class Hello {
   /** Kind of the answer, besides those of refusals. */
   static final int ANSWER = 3 << 8;
-  /** Delay before a question, or before a repetition of a message that may be lost; doubled each time up to one second. */
-  static final long REPEAT_NS = 20_000_000;
+  /** {@link Flows#REPEAT_NS} is doubled with each question up to one second. */
   static final long REPEAT_MAX_NS = 1_000_000_000;
 
   private final NicCore core;
@@ -52,15 +51,15 @@ final class Hello {
     watch(flow);
     flow.asking = true;
     flow.unansweredNs = 0;
-    flow.askIntervalNs = REPEAT_NS;
-    flow.askNextNs = core.nowNs() + REPEAT_NS;
+    flow.askIntervalNs = Flows.REPEAT_NS;
+    flow.askNextNs = core.nowNs() + Flows.REPEAT_NS;
   }
 
   /** Data to be confirmed was sent, or is about to be. No effect if the flow is watched already. */
   void watch(Flows.Outgoing flow) {
     if (!flow.watched) {
       flow.watched = true;
-      flow.askNextNs = core.nowNs() + REPEAT_NS;
+      flow.askNextNs = core.nowNs() + Flows.REPEAT_NS;
       watched.add(flow);
       runTimer();
     }
@@ -69,7 +68,7 @@ final class Hello {
   private void runTimer() {
     if (!timerRuns && !watched.isEmpty()) {
       timerRuns = true;
-      core.helloAt(core.nowNs() + REPEAT_NS);
+      core.helloAt(core.nowNs() + Flows.REPEAT_NS);
     }
   }
 
@@ -153,7 +152,7 @@ final class Hello {
     flow.answered = true;
     flow.asking = false;
     flow.unansweredNs = 0;
-    flow.askIntervalNs = REPEAT_NS;
+    flow.askIntervalNs = Flows.REPEAT_NS;
     if (taken - flow.confirmed > 0) {
       flow.confirmed = taken;
     }

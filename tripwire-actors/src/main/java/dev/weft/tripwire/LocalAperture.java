@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
  * are in force when the call returns.
  */
 public final class LocalAperture {
-  private final Nic nic;
+  private final Driver nic;
   private final int number;
   private final long length;
   /** Keys by rights. */
@@ -15,7 +15,7 @@ public final class LocalAperture {
   final ApertureMemory memory;
   volatile boolean open = true;
 
-  LocalAperture(Nic nic, int number, MemorySegment segment, long[] keys) {
+  LocalAperture(Driver nic, int number, MemorySegment segment, long[] keys) {
     this.nic = nic;
     this.number = number;
     this.length = segment.byteSize();
@@ -62,7 +62,7 @@ public final class LocalAperture {
    * @param segment whole pages, or up to the end of the aperture
    */
   public void remap(long offset, MemorySegment segment) {
-    Tables.checkShared(segment);
+    ApertureMemory.checkShared(segment);
     nic.control(() -> {
       memory.remap(offset, segment);
       return null;

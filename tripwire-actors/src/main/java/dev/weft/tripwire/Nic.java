@@ -23,16 +23,13 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The NIC of one host, as its applications see it. Any thread. Calls that change tables run on the hardware thread: at once if called there;
  * otherwise the caller waits at most {@code weft.tripwire.control-timeout}. A call that has not begun by then is cancelled and never runs. All calls
  * throw after the NIC is closed.
  */
-public final class Nic implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Nic.class);
+public final class Nic extends Driver implements AutoCloseable {
   /** Delay before a store or request looks for room again. */
   private static final long STALL_NS = 20_000;
   private static final String SUFFIX = "/nic";
@@ -83,7 +80,7 @@ public final class Nic implements AutoCloseable {
     Nic nic = new Nic(host, node);
     nic.actor = node.spawnRole(NicActor.create(nic), "nic");
     host.attachDevice(nic.name, nic.actor, cable -> nic.actor.tell(new NicActor.CableLaid(cable)));
-    node.hca().offerWriteWatches(new WriteTripwires(nic));
+    node.hca().offerWriteWatches(new WriteTripwires(nic::tripwire));
     nic.nodeLost = host.directory().onNodeLost(lost -> nic.actor.tell(NicActor.NODE_LOST));
     if (!host.isHardwareThread() && !host.help(() -> nic.lid != 0, nic.settings.controlTimeout().toNanos())) {
       throw new NicException(Status.UNRESPONSIVE, "the NIC " + nic.name + " got no LID within " + nic.settings.controlTimeout());
@@ -94,6 +91,7 @@ public final class Nic implements AutoCloseable {
   // Identity.
 
   /** Name in the directory: the name of its node, followed by {@code /nic}. */
+  @Override
   public String name() {
     return name;
   }
@@ -103,6 +101,7 @@ public final class Nic implements AutoCloseable {
   }
 
   /** LID of its port; 0 while there is none. */
+  @Override
   public int lid() {
     return lid;
   }
@@ -132,7 +131,7 @@ public final class Nic implements AutoCloseable {
     long startNs = nowNs();
     while (true) {
       Flows.Outgoing flow = control(() -> core.hello.ask(peer));
-      if (host.help(() -> flow.answered, Hello.REPEAT_NS)) {
+      if (host.help(() -> flow.answered, Flows.REPEAT_NS)) {
         return;
       }
       if (nowNs() - startNs > settings.controlTimeout().toNanos()) {
@@ -157,14 +156,17 @@ public final class Nic implements AutoCloseable {
     return settings;
   }
 
+  @Override
   DeviceHost host() {
     return host;
   }
 
+  @Override
   NicCore core() {
     return core;
   }
 
+  @Override
   StoreRing stores() {
     return stores;
   }
@@ -174,6 +176,7 @@ public final class Nic implements AutoCloseable {
     return port;
   }
 
+  @Override
   long nowNs() {
     return node.context().clock().nowNs();
   }
@@ -260,11 +263,12 @@ public final class Nic implements AutoCloseable {
     return core.snapshot(name, queues.stream().map(EventQueue::snapshot).toList());
   }
 
+  @Override
   void forget(EventQueue queue) {
     queues.remove(queue);
   }
 
-  /** Called the first time that a Tripwire watches registered memory. */
+  @Override
   void watchRegions(Tripwire tripwire, MemoryRegion region) {
     if (region.pd().hca() != node.hca()) {
       throw new NicException(Status.INVALID, region + " is registered with the HCA of " + region.pd().hca().nodeName()
@@ -281,20 +285,22 @@ public final class Nic implements AutoCloseable {
 
   // Calls to the driver.
 
-  /** The ring of stores is not empty. */
+  @Override
   void ringDoorbell() {
     actor.tell(NicActor.STORE_DOORBELL);
   }
 
+  @Override
   void callDriver(DmaQueue queue) {
     actor.tell(new NicActor.DriverCall(queue));
   }
 
+  @Override
   void flushEvents(EventQueue queue) {
     actor.tell(new NicActor.FlushEvents(queue));
   }
 
-  /** Puts a request into shared memory; waits while that is full. */
+  @Override
   void post(BooleanSupplier request) {
     if (request.getAsBoolean()) {
       return;
@@ -316,7 +322,7 @@ public final class Nic implements AutoCloseable {
     return null;
   }
 
-  /** Tries until the attempt succeeds, as a processor that waits for the bus. */
+  @Override
   void await(BooleanSupplier attempt, Duration patience, String otherwise) {
     long startNs = nowNs();
     while (!attempt.getAsBoolean()) {
@@ -327,6 +333,7 @@ public final class Nic implements AutoCloseable {
     }
   }
 
+  @Override
   void run(ReceiveContext context, Runnable work) {
     if (context == ReceiveContext.PROCESS) {
       contexts.defer(work);
@@ -359,15 +366,7 @@ public final class Nic implements AutoCloseable {
     nodeLost.cancel();
   }
 
-  /** Calls a listener of an application; its failure must not stop the NIC. */
-  static void tell(Runnable listener, String what, Object of) {
-    try {
-      listener.run();
-    } catch (RuntimeException e) {
-      LOG.error("the {} of {} failed", what, of, e);
-    }
-  }
-
+  @Override
   boolean isClosed() {
     return closed;
   }
@@ -433,7 +432,7 @@ public final class Nic implements AutoCloseable {
     }
   }
 
-  /** Ends an object; if the NIC is closed, that has ended it already. */
+  @Override
   void giveBack(Runnable call) {
     if (!closed) {
       control(() -> {
@@ -447,6 +446,7 @@ public final class Nic implements AutoCloseable {
     return new NicException(Status.INVALID, "the NIC " + name + " is closed");
   }
 
+  @Override
   <T> T control(Supplier<T> call) {
     if (closed) {
       throw gone();

@@ -8,7 +8,6 @@ import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.tripwire.cam.Bank;
-import dev.weft.tripwire.cam.Cam;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -21,13 +20,8 @@ import java.util.function.Predicate;
  * The decisions of a NIC: what leaves next, and what ends; {@link Arrivals} handles arriving packets. Hardware thread. Stores and messages that wait
  * for a credit are queued, at most {@code outbound-packets} of them; everything else to be sent is state.
  */
-final class NicCore {
+final class NicCore extends DeviceView {
 
-  final NicSettings settings;
-  final NicCounters counters = new NicCounters();
-  final Cam cam;
-  final RequestRing requests;
-  final PassingStream stream;
   final DmaEngine dma;
   final Tables tables;
   final RegionWatch regions;
@@ -51,12 +45,9 @@ final class NicCore {
   private boolean readTimerRuns;
 
   NicCore(Nic nic, NicSettings settings, FabricContext fabric, int virtualLanes) {
+    super(settings);
     this.nic = nic;
-    this.settings = settings;
     this.fabric = fabric;
-    cam = new Cam(settings.tripwiresMax(), settings.fifoEntries());
-    requests = new RequestRing(settings.requestRingBytes(), cam);
-    stream = new PassingStream(cam, requests);
     port = new NicPort(virtualLanes, settings);
     arrivals = new Arrivals(this, nic);
     input = new Input(settings, port, arrivals::deal, atNs -> fabric.timers().at(atNs, self, NicActor.PLACED));
@@ -174,12 +165,12 @@ final class NicCore {
 
   // Outgoing packets.
 
-  /** Whether there is room for that many packets of stores or messages. Also true if they never fit at once, but none waits. */
+  @Override
   boolean hasRoom(int packets) {
     return outbound.isEmpty() || outbound.size() + packets <= settings.outboundPackets();
   }
 
-  /** Stores bytes that no other code changes; the caller has checked that there is room. */
+  @Override
   void store(RemoteAperture target, long offset, MemorySegment bytes, boolean more) {
     int length = (int) bytes.byteSize();
     int burst = burstMaxTo(target.lid);
@@ -205,6 +196,7 @@ final class NicCore {
     return Math.min(settings.burstMaxBytes(), nic.host().directory().pathMtuToLid(lid) & ~3);
   }
 
+  @Override
   boolean sendMessage(Endpoint from, int lid, int toPort, byte[] bytes) {
     if (!hasRoom(1)) {
       return false;
@@ -215,6 +207,7 @@ final class NicCore {
     return true;
   }
 
+  @Override
   void read(RemoteAperture from, long offset, MemorySegment into, Consumer<Status> done) {
     if (!hasRoom(1)) {
       throw new NicException(Status.BUSY, "the NIC of " + nic.name() + " has " + outbound.size() + " packets waiting already");
@@ -379,6 +372,7 @@ final class NicCore {
 
   // Tripwires.
 
+  @Override
   void interruptIf(boolean fired) {
     if (fired && !interruptPending) {
       interruptPending = true;
@@ -392,11 +386,13 @@ final class NicCore {
     interruptPending = false;
   }
 
+  @Override
   void setActions(int id, int actions) {
     stream.drain();
     cam.setActions(id, actions);
   }
 
+  @Override
   void free(Tripwire tripwire) {
     if (tripwire.closed) {
       return;
@@ -423,11 +419,23 @@ final class NicCore {
     port.onCredits(credits);
   }
 
+  @Override
+  RemoteAperture mapping(int number) {
+    return tables.mapping(number);
+  }
+
+  @Override
+  void unmap(RemoteAperture mapping) {
+    tables.unmap(mapping);
+  }
+
+  @Override
   void revoke(LocalAperture aperture) {
     tables.revoke(aperture);
     multicast.leave(aperture);
   }
 
+  @Override
   void closeEndpoint(Endpoint endpoint) {
     tables.closeEndpoint(endpoint);
   }

@@ -73,7 +73,7 @@ final class Reads {
   }
 
   /** A part of an answer has arrived. */
-  void onData(Packet packet, NicCore core) {
+  void onData(Packet packet, DeviceView core) {
     int at = (int) packet.va();
     int length = packet.payload().length();
     Read read = find((int) (packet.va() >>> 32));
@@ -107,7 +107,7 @@ final class Reads {
     if (!read.ended) {
       read.ended = true;
       byTag.remove(read.tag);
-      Nic.tell(() -> read.done.accept(status), "reader", read.from);
+      Driver.tell(() -> read.done.accept(status), "reader", read.from);
     }
   }
 

@@ -9,11 +9,11 @@ import dev.weft.tripwire.cam.Bank;
  * memory. Hardware thread.
  */
 final class RegionWatch implements AccessObserver {
-  private final NicCore core;
+  private final DeviceView core;
   private final Hca hca;
   private int users;
 
-  RegionWatch(NicCore core, Hca hca) {
+  RegionWatch(DeviceView core, Hca hca) {
     this.core = core;
     this.hca = hca;
   }

@@ -18,7 +18,7 @@ public final class RemoteAperture {
   /** Aperture number of a multicast aperture; each member has an aperture of its own instead. */
   static final int MULTICAST = 1;
 
-  private final Nic nic;
+  private final Driver nic;
   private final int number;
   /** Distinguishes it from earlier and later mappings with the same number; 31 bits. */
   final int serial;
@@ -35,7 +35,7 @@ public final class RemoteAperture {
   /** End of the ring of stores when the aperture was unmapped, or -1. Hardware thread. */
   long unmappedAt = -1;
 
-  RemoteAperture(Nic nic, int number, int serial, Descriptor descriptor) {
+  RemoteAperture(Driver nic, int number, int serial, Descriptor descriptor) {
     this.nic = nic;
     this.number = number;
     this.serial = serial;
@@ -50,7 +50,7 @@ public final class RemoteAperture {
     return number;
   }
 
-  Nic nic() {
+  Driver nic() {
     return nic;
   }
 
@@ -145,7 +145,7 @@ public final class RemoteAperture {
       throw new NicException(Status.INVALID, "a read of " + count + " bytes");
     }
     Check.given("done", done);
-    Tables.checkShared(Check.given("target", target));
+    ApertureMemory.checkShared(Check.given("target", target));
     if (target.isReadOnly()) {
       throw new NicException(Status.INVALID, "the memory to read into is read-only");
     }
@@ -158,7 +158,7 @@ public final class RemoteAperture {
 
   /** Unmaps it; earlier stores still leave. */
   public void unmap() {
-    nic.giveBack(() -> nic.core().tables.unmap(this));
+    nic.giveBack(() -> nic.core().unmap(this));
   }
 
   @Override

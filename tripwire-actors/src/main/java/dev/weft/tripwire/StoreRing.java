@@ -19,8 +19,8 @@ final class StoreRing {
   private static final int STORE = 1;
   private static final int HEADER = 16;
 
-  private final Nic nic;
-  private final NicCore core;
+  private final Driver nic;
+  private final DeviceView core;
   private final ManyToOneRingBuffer ring;
   private final MessageHandler handler = this::onStore;
   private final int storeMax;
@@ -30,7 +30,7 @@ final class StoreRing {
   /** A store of the hardware thread found no room. Hardware thread. */
   private boolean roomWanted;
 
-  StoreRing(Nic nic, NicCore core) {
+  StoreRing(Driver nic, DeviceView core) {
     this.nic = nic;
     this.core = core;
     ring = new ManyToOneRingBuffer(new UnsafeBuffer(
@@ -133,12 +133,12 @@ final class StoreRing {
     Runnable told = onRoom;
     if (roomWanted && told != null && core.hasRoom(1)) {
       roomWanted = false;
-      Nic.tell(told, "listener for room", nic.name());
+      Driver.tell(told, "listener for room", nic.name());
     }
   }
 
   private void onStore(int type, MutableDirectBuffer buffer, int index, int length) {
-    RemoteAperture target = core.tables.mapping(buffer.getInt(index));
+    RemoteAperture target = core.mapping(buffer.getInt(index));
     int serialAndMore = buffer.getInt(index + 4);
     if (target == null || target.hasFailed() || target.serial != serialAndMore >>> 1) {
       return; // The mapping has failed, which it reports, or was unmapped before the store was made.

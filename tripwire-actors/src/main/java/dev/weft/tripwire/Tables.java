@@ -10,10 +10,7 @@ import java.util.random.RandomGenerator;
 
 /** Apertures, mappings and endpoints of a NIC. Hardware thread. Bounds: the settings. */
 final class Tables {
-  /** Represents any other thread; never started. */
-  private static final Thread HARDWARE = Thread.ofPlatform().unstarted(() -> { });
-
-  private final Nic nic;
+  private final Driver nic;
   private final NicSettings settings;
   private final RandomGenerator random;
   private final LocalAperture[] apertures;
@@ -28,7 +25,7 @@ final class Tables {
   private final ArrayDeque<RemoteAperture> unmapped = new ArrayDeque<>();
   private int serials;
 
-  Tables(Nic nic, NicSettings settings, RandomGenerator random) {
+  Tables(Driver nic, NicSettings settings, RandomGenerator random) {
     this.nic = nic;
     this.settings = settings;
     this.random = random;
@@ -37,7 +34,7 @@ final class Tables {
   }
 
   LocalAperture export(MemorySegment segment) {
-    checkShared(segment);
+    ApertureMemory.checkShared(segment);
     if (segment.byteSize() < 1 || segment.byteSize() > NetworkAddress.OFFSET_LIMIT || segment.isReadOnly()) {
       throw new NicException(Status.INVALID, "an aperture has 1 to " + NetworkAddress.OFFSET_LIMIT
           + " bytes that can be written, this one " + segment.byteSize() + (segment.isReadOnly() ? " that cannot" : ""));
@@ -57,14 +54,6 @@ final class Tables {
     LocalAperture aperture = new LocalAperture(nic, number, segment, keys);
     apertures[number] = aperture;
     return aperture;
-  }
-
-  /** Refuses memory that this NIC cannot access. Any thread. */
-  static void checkShared(MemorySegment segment) {
-    if (!segment.isAccessibleBy(HARDWARE)) {
-      throw new NicException(Status.INVALID, "the memory is confined to one thread, or names virtual memory of the host, which this NIC "
-          + "cannot translate: allocate it from a shared or automatic Arena, or register it with the HCA");
-    }
   }
 
   /** The open aperture of that number, or null. */

@@ -7,6 +7,7 @@ import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.tripwire.cam.Bank;
 import dev.weft.tripwire.cam.Cam;
 import dev.weft.tripwire.cam.Notifications;
+import dev.weft.tripwire.cam.RequestRing;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
 public final class Tripwire extends EventSource implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Tripwire.class);
 
-  private final Nic nic;
+  private final Driver nic;
   private final int id;
   private final Notifications notifications;
   private final Queue<Runnable> sleepers = new ConcurrentLinkedQueue<>();
@@ -36,7 +37,7 @@ public final class Tripwire extends EventSource implements AutoCloseable {
   /** Whether it has been set on registered memory. */
   volatile boolean watchesRegions;
 
-  Tripwire(Nic nic, int id) {
+  Tripwire(Driver nic, int id) {
     this.nic = nic;
     this.id = id;
     notifications = nic.core().cam.notifications();

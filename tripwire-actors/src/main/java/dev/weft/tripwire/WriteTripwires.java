@@ -3,20 +3,22 @@ package dev.weft.tripwire;
 import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.hca.verbs.WriteWatches;
+import java.util.function.Supplier;
 
 /** Notifies protocols over verbs, by Tripwires, of writes to their memory; the protocols need not know this NIC. Hardware thread. */
 final class WriteTripwires implements WriteWatches {
-  private final Nic nic;
+  private final Supplier<Tripwire> tripwires;
 
-  WriteTripwires(Nic nic) {
-    this.nic = nic;
+  /** @param tripwires makes a Tripwire, or throws a NicException */
+  WriteTripwires(Supplier<Tripwire> tripwires) {
+    this.tripwires = tripwires;
   }
 
   @Override
   public WriteWatch watch(MemoryRegion region, long offset, long length, Runnable written) {
     Tripwire wire;
     try {
-      wire = nic.tripwire();
+      wire = tripwires.get();
     } catch (NicException refused) {
       throw new RefusedException(refused);
     }

@@ -38,7 +38,7 @@ class AttachmentTest {
       for (String lost : List.of("near/nic", "far/nic")) {
         pair.fabric.link(lost).setPartitioned(true);
         assertFalse(ask(pair).answered);
-        pair.fabric.system().runFor(3 * Hello.REPEAT_NS);
+        pair.fabric.system().runFor(3 * Flows.REPEAT_NS);
         assertFalse(ask(pair).answered);
         pair.fabric.link(lost).setPartitioned(false);
       }

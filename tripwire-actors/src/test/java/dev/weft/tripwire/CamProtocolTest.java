@@ -11,6 +11,7 @@ import dev.weft.fabric.link.LinkFaults;
 import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.tripwire.CamActor.Command;
 import dev.weft.tripwire.cam.Bank;
+import dev.weft.tripwire.cam.PassingStream;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -125,7 +125,7 @@ class LossTest {
       pair.run();
       pair.far.core().flows.from(pair.near.lid()).fail(0, pair.far.nowNs()); // Something of near's was lost, and that far said so.
       toFar.writeInt(4, 2);
-      pair.fabric.system().runFor(Hello.REPEAT_NS / 2);
+      pair.fabric.system().runFor(Flows.REPEAT_NS / 2);
       assertEquals(Status.OK, toFar.status(), "it is not said with every packet");
       pair.run();
       assertEquals(Status.BROKEN, toFar.status(), "near has asked");
@@ -155,7 +155,7 @@ class LossTest {
       try (VirtualPair pair = new VirtualPair(35)) {
         MemorySegment memory = pair.memory(64);
         LocalAperture aperture = pair.far.export(memory);
-        RemoteAperture again = reopenedWhileCut(pair, aperture, cut, Hello.REPEAT_NS / 2);
+        RemoteAperture again = reopenedWhileCut(pair, aperture, cut, Flows.REPEAT_NS / 2);
         assertEquals(Status.OK, again.status());
         pair.run();
         assertEquals(Status.BROKEN, again.status());
@@ -183,7 +183,7 @@ class LossTest {
       mapping.writeInt(0, 1);
       assertTrue(pair.fabric.system().runUntil(() -> word(memory, 0) == 1, 1_000_000));
       pair.fabric.link("near/nic").setPartitioned(true); // What far answers is on its way.
-      pair.fabric.system().runFor(Hello.REPEAT_NS / 2);
+      pair.fabric.system().runFor(Flows.REPEAT_NS / 2);
       assertFalse(pair.near.core().flows.to(pair.far.lid()).answered);
       pair.fabric.link("near/nic").setPartitioned(false);
       pair.run();

@@ -30,7 +30,7 @@ class LosslessTest {
       """;
   private static final String SLOW_WITHOUT_XOFF = SLOW + "weft.tripwire { input-xoff-at-packets = 0, input-xon-at-packets = 0 }";
   /** Long enough for a question, its repetition and the answer. */
-  private static final long BOUND_NS = 4 * Hello.REPEAT_NS;
+  private static final long BOUND_NS = 4 * Flows.REPEAT_NS;
 
   private static int word(MemorySegment memory, int index) {
     return memory.get(ValueLayout.JAVA_INT, index * 4L);
@@ -245,7 +245,7 @@ class LosslessTest {
       dma.write(mapping, 0, pair.memory(1024), 0, 1024, 0);
       assertTrue(pair.fabric.system().runUntil(() -> pair.far.core().counters.refusalsSent > 0, SECOND));
       pair.fabric.link("near/nic").setPartitioned(true); // What far says is on its way.
-      pair.fabric.system().runFor(Hello.REPEAT_NS / 2);
+      pair.fabric.system().runFor(Flows.REPEAT_NS / 2);
       pair.fabric.link("near/nic").setPartitioned(false);
       pair.fabric.system().runFor(BOUND_NS);
       assertEquals(List.of(Status.BROKEN), ends.statuses);

@@ -206,7 +206,7 @@ class MulticastWriteTest {
       g.mapping.writeInt(4, 2);
       assertTrue(g.pair.fabric.system().runUntil(() -> g.pair.far.core().counters.gaps > 0, 1_000_000));
       g.pair.fabric.link("near/nic").setPartitioned(true); // While it is on its way.
-      g.pair.fabric.system().runFor(Hello.REPEAT_NS);
+      g.pair.fabric.system().runFor(Flows.REPEAT_NS);
       g.pair.fabric.link("near/nic").setPartitioned(false);
       assertEquals(Status.OK, g.mapping.status());
       g.mapping.writeInt(8, 3);

@@ -64,7 +64,7 @@ class SayingTest {
     try (VirtualPair pair = new VirtualPair(42, LinkFaults.NONE, "weft.tripwire.confirm-timeout = 1 s")) {
       pair.fabric.link("far/nic").setPartitioned(true);
       Flows.Outgoing flow = pair.near.control(() -> pair.near.core().hello.ask(pair.far.lid()));
-      pair.fabric.system().runFor(Hello.REPEAT_NS / 2);
+      pair.fabric.system().runFor(Flows.REPEAT_NS / 2);
       pair.near.core().port().onXoff(new CableMessage.Xoff(LANE, true));
       pair.fabric.system().runFor(2_000_000_000L);
       assertTrue(flow.open, "it ends when it was asked in vain for that long, and nobody was");

@@ -1,11 +1,9 @@
-package dev.weft.tripwire;
+package dev.weft.tripwire.cam;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.tripwire.cam.Bank;
-import dev.weft.tripwire.cam.Cam;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

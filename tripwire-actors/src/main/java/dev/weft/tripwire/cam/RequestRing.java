@@ -1,7 +1,5 @@
-package dev.weft.tripwire;
+package dev.weft.tripwire.cam;
 
-import dev.weft.tripwire.cam.Bank;
-import dev.weft.tripwire.cam.Cam;
 import org.agrona.BufferUtil;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.ControlledMessageHandler;
@@ -19,7 +17,7 @@ import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
  * visible before the request. So a thread that arms, then looks at the memory, then waits, misses nothing, and gets no firing for an access that it
  * could have seen before it armed.
  */
-final class RequestRing {
+public final class RequestRing {
   private static final int ARM = 1;
   private static final int DISARM = 2;
   private static final int SET = 3;
@@ -35,7 +33,7 @@ final class RequestRing {
   private long before;
   private long refused;
 
-  RequestRing(int bytes, Cam cam) {
+  public RequestRing(int bytes, Cam cam) {
     this.cam = cam;
     ring = new ManyToOneRingBuffer(new UnsafeBuffer(
         BufferUtil.allocateDirectAligned(bytes + RingBufferDescriptor.TRAILER_LENGTH, Long.BYTES)));
@@ -43,11 +41,11 @@ final class RequestRing {
 
   // Any thread; returns false if there is no room now.
 
-  boolean arm(long phase, int id) {
+  public boolean arm(long phase, int id) {
     return offer(ARM, phase, id);
   }
 
-  boolean disarm(long phase, int id) {
+  public boolean disarm(long phase, int id) {
     return offer(DISARM, phase, id);
   }
 
@@ -62,7 +60,7 @@ final class RequestRing {
     return true;
   }
 
-  boolean set(long phase, int id, Bank bank, long start, long end, boolean once, boolean armed, int actions) {
+  public boolean set(long phase, int id, Bank bank, long start, long end, boolean once, boolean armed, int actions) {
     int index = ring.tryClaim(SET, SET_LENGTH);
     if (index < 0) {
       return false;
@@ -118,7 +116,7 @@ final class RequestRing {
     }
   }
 
-  boolean hasRequests() {
+  public boolean hasRequests() {
     return ring.producerPosition() != ring.consumerPosition();
   }
 

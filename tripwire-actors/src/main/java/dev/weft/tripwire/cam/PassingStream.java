@@ -1,7 +1,5 @@
-package dev.weft.tripwire;
+package dev.weft.tripwire.cam;
 
-import dev.weft.tripwire.cam.Bank;
-import dev.weft.tripwire.cam.Cam;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -9,7 +7,7 @@ import java.lang.invoke.VarHandle;
  * The accesses that pass the NIC, as the CAM sees them: each is placed between {@link #begin} and {@link #end}, and matched at its end. Accesses run
  * on the hardware thread; {@link #phase} on any thread. {@link RequestRing} explains the phase.
  */
-final class PassingStream {
+public final class PassingStream {
   private static final VarHandle PHASE;
 
   static {
@@ -24,23 +22,23 @@ final class PassingStream {
   private final RequestRing requests;
   private volatile long phase;
 
-  PassingStream(Cam cam, RequestRing requests) {
+  public PassingStream(Cam cam, RequestRing requests) {
     this.cam = cam;
     this.requests = requests;
   }
 
-  long phase() {
+  public long phase() {
     return phase;
   }
 
   /** Data is about to be written, or to be read. */
-  void begin() {
+  public void begin() {
     PHASE.setOpaque(this, (long) PHASE.getOpaque(this) + 1);
     VarHandle.storeStoreFence();
   }
 
   /** The data is in place; returns whether to interrupt. With {@code more}, the same access continues at {@code end}. */
-  boolean end(Bank bank, long start, long end, boolean more) {
+  public boolean end(Bank bank, long start, long end, boolean more) {
     long now = (long) PHASE.getOpaque(this) + 1;
     PHASE.setVolatile(this, now);
     VarHandle.fullFence(); // Orders the data and the phase before the look at the requests.
@@ -49,12 +47,12 @@ final class PassingStream {
   }
 
   /** The data could not be placed. */
-  void giveUp() {
+  public void giveUp() {
     PHASE.setVolatile(this, (long) PHASE.getOpaque(this) + 1);
   }
 
   /** Handles all requests of applications. */
-  void drain() {
+  public void drain() {
     requests.drain((long) PHASE.getOpaque(this) + 1);
   }
 }
