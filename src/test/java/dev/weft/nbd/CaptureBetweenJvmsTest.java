@@ -100,7 +100,7 @@ class CaptureBetweenJvmsTest {
       });
       WeftProcess.Answer another = weft.run("capture", "--jvm", first, directory.resolve("no.pcapng").toString());
       assertEquals(1, another.exitCode(), another.err());
-      assertTrue(another.err().contains("somebody captures " + first + " already; one capture of a JVM at a time"), another.err());
+      assertTrue(another.err().contains("another capture runs at " + first + "; one capture of a JVM at a time"), another.err());
       writeAndRead();
       Waits.until("two MiB of packets", () -> file.toFile().length() > 2 << 20, weft::logs);
       awaitQuiet(file);

@@ -68,7 +68,7 @@ class PageFileSpaceTest {
           "--nbd=127.0.0.1:0", "--http=127.0.0.1:0");
       assertEquals(1, answer.exitCode(), answer.out() + answer.err());
       assertTrue(answer.err().lines().anyMatch(line -> line.matches("weft: member-[12] \\(pid [0-9]+\\) ended: the memory server of memory-[12] "
-          + "has no page file: .*" + (64 << 20) + " are needed.*; its log is .*member-[12]\\.log")), answer.err());
+          + "could not create its page file: .*" + (64 << 20) + " are needed.*; its log is .*member-[12]\\.log")), answer.err());
     }
   }
 

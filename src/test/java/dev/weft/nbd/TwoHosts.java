@@ -81,7 +81,7 @@ final class TwoHosts implements AutoCloseable {
     String[] join = {"join", here.address(), "--memory=1M", "--bind=" + address};
     WeftProcess.Answer without = there.run(join);
     assertEquals(1, without.exitCode(), without.out() + without.err());
-    assertTrue(without.err().contains("lets only those join that know its secret") && without.err().contains("--secret-file"), without.err());
+    assertTrue(without.err().contains("admits only JVMs that have its secret") && without.err().contains("--secret-file"), without.err());
     WeftProcess.Answer wrong = there.run(join[0], join[1], join[2], join[3], "--secret-file=" + another);
     assertEquals(1, wrong.exitCode(), wrong.out() + wrong.err());
     assertTrue(wrong.err().contains("has another secret than " + another), wrong.err());

@@ -101,7 +101,7 @@ class TwoLoopbackHostsTest {
       assertTrue(!Files.exists(hosts.here().stateDirectory().resolve("secret")), "loopback needs none");
       WeftProcess.Answer answer = hosts.there().run("join", hosts.here().address(), "--memory=1M", "--bind=" + THERE, "--secret-file=" + secret);
       assertEquals(1, answer.exitCode(), answer.out() + answer.err());
-      assertTrue(answer.err().contains("has no secret, so it could be anybody's; leave --secret-file"), answer.err());
+      assertTrue(answer.err().contains("has no secret, so it cannot prove that it is yours; omit --secret-file"), answer.err());
     }
   }
 
@@ -119,8 +119,8 @@ class TwoLoopbackHostsTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
       "up --bind=192.0.2.1                          | --bind 192.0.2.1 is not an address of this host; choose one of ",
-      "up --bind=0.0.0.0                            | other hosts have to reach this one at it; choose one of ",
-      "up --bind=no-such-host.invalid               | nobody knows that name; choose one of ",
+      "up --bind=0.0.0.0                            | other hosts cannot reach this host at it; choose one of ",
+      "up --bind=no-such-host.invalid               | this host cannot resolve that name; choose one of ",
       "up --bind=::1                                | is not an IPv4 address; choose one of ",
       "join 127.0.0.1:25999 --bind=192.0.2.1        | --bind 192.0.2.1 is not an address of this host; choose one of ",
       "join 127.0.0.1:9 --memory=1M                 | no fabric listens at 127.0.0.1:9; './weft status' on its host shows its address",

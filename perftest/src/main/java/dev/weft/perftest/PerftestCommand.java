@@ -85,7 +85,7 @@ public final class PerftestCommand implements Callable<Integer>, Capturable {
   @Option(names = "--verify", description = "check every byte and every atomic result; wrong ones end with exit code 1")
   private boolean verify;
 
-  @Option(names = "--rate", paramLabel = "OPS", description = "start this number of messages per second, and measure latency from the time at which each was due")
+  @Option(names = "--rate", paramLabel = "OPS", description = "start this number of messages per second, and measure latency from the time each was due")
   private Double rate;
 
   @Option(names = "--json", description = "one JSON object per line instead of the table")

@@ -77,7 +77,7 @@ public final class Joining {
   /** Why a node is refused; null if it is admitted. */
   public Denial problemOf(Hello hello) {
     if (hello == null) {
-      return Denial.no("its greeting is not of this version of Weft");
+      return Denial.no("the greeting of the joining node is of another version of Weft");
     }
     if (hello.bytes() != parts.settings().memoryBytes()) {
       return Denial.no("weft.dsm.memory is " + hello.bytes() + " there and " + parts.settings().memoryBytes() + " here; must be the same");

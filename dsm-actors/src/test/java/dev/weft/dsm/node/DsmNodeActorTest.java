@@ -281,7 +281,7 @@ class DsmNodeActorTest {
   @Test
   void shouldRefuseWhatIsNoGreeting() {
     member.connect("host", new byte[] {1, 2, 3});
-    member.hears("refused: that was no greeting of this version");
+    member.hears("refused: the greeting of the joining node is of another version of Weft");
   }
 
   @Test

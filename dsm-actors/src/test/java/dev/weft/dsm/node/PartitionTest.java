@@ -70,7 +70,7 @@ class PartitionTest {
     }
     fabric.system().runFor(LONG_NS);
     assertNotNull(parts.get(node).ended().why());
-    assertTrue(parts.get(node).ended().why().contains("have taken it for lost and go on without it"), parts.get(node).ended().why());
+    assertTrue(parts.get(node).ended().why().contains("have declared it lost and go on without it"), parts.get(node).ended().why());
     assertTrue(faults.stream().allMatch(Wait::isOver), "nobody waits");
     for (int i = 0; i < 3; i++) {
       if (i != node) {

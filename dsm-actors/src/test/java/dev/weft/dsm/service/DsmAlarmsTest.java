@@ -109,7 +109,8 @@ class DsmAlarmsTest {
     List<Alarm> alarms = DsmAlarms.of(report, 2000);
     assertEquals(1, alarms.size(), alarms.toString());
     assertEquals("FAULT_WAITS", alarms.getFirst().kind());
-    assertEquals("shared memory \"space\": 2 threads of node 1 (dsm-1) wait 2001 ms to write elements 0 to 7 of \"grid\", whose home is node 0",
+    assertEquals("shared memory \"space\": 2 threads of node 1 (dsm-1) wait 2001 ms to write elements 0 to 7 of \"grid\", whose home is node 0;"
+        + " check the JVM of that node",
         alarms.getFirst().text());
   }
 }

@@ -169,7 +169,7 @@ class PacketCodecTest {
   void shouldSayWhatIsWrongWithMalformedBytes() {
     assertRefused(Reason.LENGTH, "15 bytes", "0440ffff0000000700000009000000");
     assertRefused(Reason.LENGTH, "18 bytes", "0440ffff0000000700000009000000000000");
-    assertRefused(Reason.LENGTH, "RDMA_WRITE_ONLY of 16 bytes, want at least 32", "0a40ffff000000070000000900000000");
+    assertRefused(Reason.LENGTH, "RDMA_WRITE_ONLY of 16 bytes, must be at least 32", "0a40ffff000000070000000900000000");
     assertRefused(Reason.OPCODE, "0x15", "1540ffff000000070000000900000000");
     assertRefused(Reason.OPCODE, "0x81", "8140ffff000000070000000900000000");
     assertRefused(Reason.VERSION, "version 3, want 0", "0443ffff000000070000000900000000");

@@ -62,7 +62,7 @@ public final class StatusCommand implements Callable<Integer> {
       ended.forEach(state -> out.println(kind(state) + " (pid " + state.pid() + ") has ended and was not asked; alarms say what is lost."));
       if (report.health() == StatusReport.Health.SILENT) {
         recorded.stream().filter(state -> state.process().isEmpty()).forEach(state ->
-            out.println(kind(state) + " (pid " + state.pid() + ") does not run any more: it was killed, or crashed."));
+            out.println(kind(state) + " (pid " + state.pid() + ") does not run any more: it was killed, or crashed. Start the fabric again with './weft up'."));
       }
     }
     out.flush();

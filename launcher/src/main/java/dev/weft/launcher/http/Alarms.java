@@ -44,14 +44,16 @@ final class Alarms {
     for (HcaSnapshot.Cq cq : hca.completionQueues()) {
       if (cq.overrun()) {
         found.add(Alarm.error("CQ_OVERRUN", at + "/cqs/" + cq.number(),
-            "completion queue " + cq.number() + " of " + cq.capacity() + " entries overran and delivers no more completions; make a larger one, or poll it more often"));
+            "completion queue " + cq.number() + " of " + cq.capacity() + " entries overran and delivers no more completions; make a larger one,"
+                + " or poll it more often"));
       }
     }
     if (hca.counters().packetsDropped() > 0) {
       found.add(Alarm.warning("HCA_DROPS", at, hca.counters().packetsDropped() + " packets dropped by the HCA"));
     }
     if (hca.counters().unknownMessages() > 0) {
-      found.add(Alarm.warning("UNKNOWN_MESSAGES", at, hca.counters().unknownMessages() + " messages of a type that the HCA does not know; run the same version of Weft in all JVMs"));
+      found.add(Alarm.warning("UNKNOWN_MESSAGES", at, hca.counters().unknownMessages() + " messages of a type that the HCA does not know;"
+          + " run the same version of Weft in all JVMs"));
     }
     if (asyncEventsLost > 0) {
       found.add(Alarm.warning("ASYNC_EVENTS_LOST", at, asyncEventsLost + " asynchronous events lost: the program does not fetch them in time"));
@@ -89,7 +91,8 @@ final class Alarms {
     List<Alarm> found = new ArrayList<>();
     for (ClusterView.MemberView member : cluster.members()) {
       if (member.unreachable()) {
-        found.add(Alarm.error("MEMBER_UNREACHABLE", "status", member.address() + " does not answer heartbeats; check its process, and the network to its host"));
+        found.add(Alarm.error("MEMBER_UNREACHABLE", "status", member.address() + " does not answer heartbeats; check its process, and the network"
+            + " to its host"));
       }
     }
     switch (cluster.selfStatus()) {

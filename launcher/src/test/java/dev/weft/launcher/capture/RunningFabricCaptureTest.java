@@ -138,7 +138,7 @@ class RunningFabricCaptureTest {
     Path file = Files.writeString(directory.resolve("old"), "somebody's capture");
     CommandRun run = CommandRun.of("capture", "--jvm", "127.0.0.1:1", file.toString());
     assertEquals(ExitCode.FAILURE, run.exitCode());
-    assertTrue(run.err().contains("cannot capture 127.0.0.1:1 over http://127.0.0.1:1: nobody listens there"), run.err());
+    assertTrue(run.err().contains("cannot capture 127.0.0.1:1 over http://127.0.0.1:1: no program listens there"), run.err());
     assertEquals("somebody's capture", Files.readString(file));
   }
 
@@ -146,11 +146,11 @@ class RunningFabricCaptureTest {
   @CsvSource({
       "--jvm 127.0.0.1:0 x, '127.0.0.1:0' is not the address of a JVM",
       "--jvm a_b:1 x, 'a_b:1' is not the address of a JVM",
-      "x, say what to capture: weft capture --jvm ADDRESS FILE",
-      "x --jvm 127.0.0.1:1, --jvm stands behind FILE",
+      "x, name what to capture: weft capture --jvm ADDRESS FILE",
+      "x --jvm 127.0.0.1:1, --jvm comes after FILE",
       "--jvm here x, 'here' is not the address of a JVM; an address is HOST:PORT",
-      "--jvm 127.0.0.1:1 --jvm 127.0.0.1:1 x, a JVM is named twice",
-      "--jvm 127.0.0.1:1 --packets 0 x, --packets is 0; it must be at least 1",
+      "--jvm 127.0.0.1:1 --jvm 127.0.0.1:1 x, --jvm names a JVM twice",
+      "--jvm 127.0.0.1:1 --packets 0 x, --packets is 0, must be at least 1",
       "--jvm 127.0.0.1:1 --duration 0 x, --duration is 0 s; it must be from 1",
       "--jvm 127.0.0.1:1 x -- perftest send-lat, either --jvm or a perftest is captured",
       "--sent x -- perftest send-lat, --sent has no effect while a perftest is captured",

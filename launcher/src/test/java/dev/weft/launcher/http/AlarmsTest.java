@@ -67,7 +67,7 @@ class AlarmsTest {
     assertEquals(List.of(), Alarms.of(hca(true, 0, QpState.RTS, false, 8_589_934_591L), 0));
     List<Alarm> found = Alarms.of(hca(true, 0, QpState.RTS, false, 9_100_000_000L), 0);
     assertEquals(List.of("WARNING RETRIES_HIGH nodes/n/qps/3"), kinds(found));
-    assertEquals("queue pair 3 waited 9.10 s for an answer and used 4 retries; after 17.18 s it ends", found.get(0).text());
+    assertEquals("queue pair 3 waited 9.10 s for an answer and used 4 retries; it fails after 17.18 s", found.get(0).text());
   }
 
   @Test

@@ -112,7 +112,7 @@ class CaptureRouteTest {
     InputStream first = client.open(bed.uri(), bed.captureKey, false);
     Bed.Answer second = bed.get("/weft/capture");
     assertEquals(409, second.status());
-    assertTrue(second.body().contains("somebody captures local already"), second.body());
+    assertTrue(second.body().contains("another capture runs at local"), second.body());
     bed.a.write(bed.b, 100);
     packets(first, 1);
     first.close();

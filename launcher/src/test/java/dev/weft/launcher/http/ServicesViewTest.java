@@ -80,12 +80,12 @@ class ServicesViewTest {
         JsonNode status = bed.json("/weft/status");
         assertEquals("[\"Toys\"]", status.path("tables").findValuesAsText("title").stream().map(title -> '"' + title + '"').toList().toString());
         List<String> alarms = status.path("alarms").findValuesAsText("text");
-        assertTrue(alarms.stream().anyMatch(text -> text.startsWith("the service broken could not tell its rows: " + failure)), alarms.toString());
-        assertTrue(alarms.stream().anyMatch(text -> text.startsWith("the service broken could not tell its alarms")), alarms.toString());
+        assertTrue(alarms.stream().anyMatch(text -> text.startsWith("the service broken could not report its rows: " + failure)), alarms.toString());
+        assertTrue(alarms.stream().anyMatch(text -> text.startsWith("the service broken could not report its alarms")), alarms.toString());
         assertEquals(500, bed.get("/weft/broken").status());
         Bed.Answer ready = bed.get("/ready");
         assertEquals(500, ready.status());
-        assertTrue(ready.body().contains("the service broken could not tell whether it is ready"), ready.body());
+        assertTrue(ready.body().contains("the service broken could not report whether it is ready"), ready.body());
         assertEquals(1, StatusReport.fetch(List.of(bed.http.uri())).exitCode());
       }
     }
@@ -97,7 +97,7 @@ class ServicesViewTest {
       JsonNode status = bed.json("/weft/status");
       assertEquals("Toys", status.at("/tables/0/title").asText());
       assertEquals("SERVICE_SILENT", status.at("/alarms/0/kind").asText());
-      assertEquals("the service broken did not tell its rows within 200 ms", status.at("/alarms/0/text").asText());
+      assertEquals("the service broken did not report its state within 200 ms", status.at("/alarms/0/text").asText());
     }
   }
 

@@ -125,7 +125,7 @@ class StatusReportTest {
       assertTrue(report.jvms().get(1).reachable());
       String text = report.toText();
       assertTrue(text.startsWith("DEGRADED: 1 of 2 JVMs answered\n"), text);
-      assertTrue(text.contains(nobody + ": nobody listens there"), text);
+      assertTrue(text.contains(nobody + ": no program listens there"), text);
       assertTrue(Json.MAPPER.readTree(report.toJson()).path("jvms").get(0).path("status").isNull());
     }
   }

@@ -41,7 +41,7 @@ class ReferenceCommandTest {
     Path file = Files.createFile(directory.resolve("file"));
     CommandRun run = CommandRun.of("reference", file.toString());
     assertEquals(ExitCode.FAILURE, run.exitCode());
-    assertTrue(run.err().contains("the reference cannot be written to " + file) && run.err().lines().count() == 1, run::err);
+    assertTrue(run.err().contains("cannot write the reference to " + file) && run.err().lines().count() == 1, run::err);
   }
 
   @Test

@@ -61,13 +61,17 @@ final class NbdAddress {
   static String uri(SocketAddress local, boolean tls, String export) {
     String scheme = tls ? "nbds" : "nbd";
     // The export name is the path of the URI; in a path, a plus sign does not mean a space.
-    String name = URLEncoder.encode(export, StandardCharsets.UTF_8).replace("+", "%20");
+    String name = encoded(export);
     if (local instanceof UnixDomainSocketAddress unix) {
-      return scheme + "+unix:///" + name + "?socket=" + unix.getPath().toAbsolutePath();
+      return scheme + "+unix:///" + name + "?socket=" + encoded(unix.getPath().toAbsolutePath().toString()).replace("%2F", "/");
     }
     InetSocketAddress inet = (InetSocketAddress) local;
     String host = inet.getAddress().getHostAddress();
     return scheme + "://" + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + inet.getPort() + (name.isEmpty() ? "" : "/" + name);
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   /** Parses a TCP address. */

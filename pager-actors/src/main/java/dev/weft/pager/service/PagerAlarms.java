@@ -19,7 +19,8 @@ final class PagerAlarms {
         switch (area.state()) {
           case "degraded" -> found.add(Alarm.error("AREA_DEGRADED", PagerService.NAME, what + " wait for their server: " + area.why()));
           case "lost" -> found.add(Alarm.error(AREA_LOST, PagerService.NAME, what + " fail with EIO"
-              + (area.gone() ? " and are gone: " : " until their server answers: ") + area.why()));
+              + (area.gone() ? " and are gone: " : " until their server answers: ") + area.why()
+              + "; 'weft pager replace " + area.node() + " NODE' replaces them by zeros in a JVM that joined"));
           default -> { }
         }
       }

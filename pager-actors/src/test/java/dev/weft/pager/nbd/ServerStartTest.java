@@ -90,6 +90,18 @@ class ServerStartTest {
     }
   }
 
+  @Test
+  void shouldEncodeThePathOfASocketInItsAddress() throws Exception {
+    Path socket = directory.resolve("a b%ü+&");
+    try (RamBlockDevice device = new RamBlockDevice(4096);
+        NbdServer server = NbdServer.start(NbdServing.settings("weft.pager.nbd.listen = [\"unix:" + socket + "\"]"),
+            List.of(new NbdExport("", "", device, false)), System::nanoTime)) {
+      String uri = server.uris().getFirst();
+      assertEquals("nbd+unix:///?socket=" + directory + "/a%20b%25%C3%BC%2B%26", uri);
+      assertEquals("socket=" + socket, java.net.URI.create(uri).getQuery());
+    }
+  }
+
   private static NbdServer start(RamBlockDevice device, Supplier<Error> failure) throws IOException {
     return NbdServer.start(NbdServing.settings("weft.pager.nbd.connections-max = 1"), List.of(new NbdExport("", "", device, false)),
         System::nanoTime, connection -> {

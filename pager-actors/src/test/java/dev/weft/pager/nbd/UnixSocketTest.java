@@ -72,7 +72,7 @@ class UnixSocketTest {
     Path file = Files.writeString(directory.resolve("file"), "");
     try (RamBlockDevice device = new RamBlockDevice(4096)) {
       for (String[] wrong : new String[][] {{"/nonexistent/x.sock", "the directory /nonexistent does not exist"},
-          {file + "/x.sock", file + " is not a directory"}, {"/proc/x.sock", "no file can be made in /proc"}}) {
+          {file + "/x.sock", file + " is not a directory"}, {"/proc/x.sock", "no file can be created in /proc"}}) {
         String listen = "weft.pager.nbd.listen = [\"unix:" + wrong[0] + "\"]";
         assertEquals("cannot serve NBD on unix:" + wrong[0] + ": " + wrong[1],
             assertThrows(IOException.class, () -> NbdServing.serve(listen, device)).getMessage());

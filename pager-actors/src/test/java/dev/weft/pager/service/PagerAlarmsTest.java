@@ -32,7 +32,8 @@ class PagerAlarmsTest {
   @Test
   void shouldNameTheBytesThatAreGone() {
     assertEquals(List.of(Alarm.error("AREA_LOST", "pager",
-        "bytes 1048576 to 2097151 of export 'disk0' (node b) fail with EIO and are gone: no reply")), PagerAlarms.of(List.of(export(AreaState.LOST))));
+        "bytes 1048576 to 2097151 of export 'disk0' (node b) fail with EIO and are gone: no reply; 'weft pager replace b NODE' replaces them by zeros in a"
+            + " JVM that joined")), PagerAlarms.of(List.of(export(AreaState.LOST))));
   }
 
   @Test

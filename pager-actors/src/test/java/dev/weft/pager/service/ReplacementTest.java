@@ -41,8 +41,8 @@ class ReplacementTest {
   @Test
   void shouldSayWhatWouldBeRight() {
     assertEquals("'memory-9' holds no area of the block device; these do: memory-1, memory-2, memory-3", refusal("memory-9", JOINED, JOINED));
-    assertEquals("the area of memory-1 is ready; only one that is lost can be replaced", refusal("memory-1", JOINED, JOINED));
-    assertEquals("the area of memory-3 is degraded; only one that is lost can be replaced", refusal("memory-3", JOINED, JOINED));
+    assertEquals("the area of memory-1 is ready; only a lost one can be replaced", refusal("memory-1", JOINED, JOINED));
+    assertEquals("the area of memory-3 is degraded; only a lost one can be replaced", refusal("memory-3", JOINED, JOINED));
     assertTrue(refusal("memory-2", JOINED).endsWith("there is none: start one with './weft join'"));
     assertTrue(refusal("memory-2", "joined-8", JOINED).endsWith("these are: " + JOINED));
     assertTrue(refusal("memory-2", SMALL, SMALL).contains("offers 65536 bytes, the area of memory-2 has 1048576"));

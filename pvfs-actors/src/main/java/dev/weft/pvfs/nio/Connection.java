@@ -48,7 +48,7 @@ record Connection(PvfsFileSystem files, Runnable end) {
     }
     Node node = value(environment, NODE, Node.class, null);
     if (node == null) {
-      throw new IllegalArgumentException("'" + FABRIC + "' without '" + NODE + "' in the environment, which has to say at which node files are used");
+      throw new IllegalArgumentException("'" + FABRIC + "' without '" + NODE + "' in the environment, which must name the node that uses the files");
     }
     PvfsFileSystem connected = PvfsFileSystem.connect(fabric, node, "nio-" + NUMBERS.incrementAndGet(), manager, caller, fabric.config());
     return new Connection(connected, connected::close);

@@ -60,9 +60,10 @@ final class Copies {
    * Makes a file, in place of an existing one. The new file keeps the owner, permissions and extended attributes of the old one and, without a wish,
    * its striping. Other names of the old file stay with the old file.
    *
+   * @param mode permissions of a file that does not replace another one
    * @param local the file that the bytes come from
    */
-  void put(ReadableByteChannel from, String path, StripingWish wish, LocalIdentity local) throws IOException {
+  void put(ReadableByteChannel from, String path, StripingWish wish, int mode, LocalIdentity local) throws IOException {
     inTurn(() -> {
       String at = followed(path);
       FileAttributes old = existing(at);
@@ -70,7 +71,8 @@ final class Copies {
       StripingWish wanted = wanted(old, path, wish);
       MemorySegment piece = Arena.ofAuto().allocate(PIECE_BYTES, 4096);
       long bytes = fill(from, piece); // Before anything is created: a pipe may never bring data.
-      String temporary = write(from, piece, bytes, at, old, wanted);
+      int first = old == null ? mode : old.mode() & 0700; // Only the owner may read it before it is complete.
+      String temporary = write(from, piece, bytes, at, first, wanted);
       boolean isDone = false;
       try {
         keep(old, temporary);
@@ -138,10 +140,10 @@ final class Copies {
     return path.substring(0, path.lastIndexOf('/', end - 1) + 1);
   }
 
-  private String write(ReadableByteChannel from, MemorySegment piece, long first, String at, FileAttributes old, StripingWish wish) throws IOException {
+  private String write(ReadableByteChannel from, MemorySegment piece, long first, String at, int mode, StripingWish wish) throws IOException {
     boolean isDone = false;
     String[] name = {null};
-    try (PvfsFile to = create(at, old, wish, name)) {
+    try (PvfsFile to = create(at, mode, wish, name)) {
       long done = 0;
       for (long bytes = first; bytes > 0; bytes = fill(from, piece)) {
         write(to, piece.asSlice(0, bytes), done, at);
@@ -156,8 +158,7 @@ final class Copies {
     return name[0];
   }
 
-  private PvfsFile create(String at, FileAttributes old, StripingWish wish, String[] name) throws PvfsException {
-    int mode = old == null ? 0644 : old.mode() & 0700; // Only the owner may read it before it is complete.
+  private PvfsFile create(String at, int mode, StripingWish wish, String[] name) throws PvfsException {
     for (int i = 0; i < TEMPORARY_NAMES; i++) {
       String temporary = parent(at) + TEMPORARY + ProcessHandle.current().pid() + "-" + i;
       try {
@@ -233,10 +234,13 @@ final class Copies {
    * Copies all bytes of a file out.
    *
    * @param local the file that they go to
+   * @return the permissions of the file
    */
-  void get(String path, WritableByteChannel to, LocalIdentity local) throws IOException {
+  int get(String path, WritableByteChannel to, LocalIdentity local) throws IOException {
+    int[] mode = {0};
     inTurn(() -> {
       try (PvfsFile from = files.open(path)) {
+        mode[0] = from.attributes().mode() & PERMISSIONS;
         requireOther(local.isKnown() ? files.stat(path, true).attributes() : from.attributes(), path, local);
         MemorySegment piece = Arena.ofAuto().allocate(PIECE_BYTES, 4096);
         long done = 0;
@@ -249,5 +253,6 @@ final class Copies {
         }
       }
     });
+    return mode[0];
   }
 }

@@ -20,17 +20,19 @@ final class FileSystemAlarms {
   static List<Alarm> of(ManagerSnapshot manager, ClientSnapshot client) {
     List<Alarm> found = new ArrayList<>();
     if (!manager.storeTrouble().isEmpty()) {
-      found.add(Alarm.error("STORE_FAILS", PvfsService.NAME, "changes of the file system fail: " + manager.storeTrouble()));
+      found.add(Alarm.error("STORE_FAILS", PvfsService.NAME, "the manager cannot store changes of the file system: " + manager.storeTrouble()
+          + "; free space or repair the disk. This alarm ends with the next change that succeeds"));
     }
     if (manager.oldestFailingNs() > LONG_NS) {
-      found.add(Alarm.error("EFFECTS_WAIT", PvfsService.NAME, manager.effects() + " files are to be removed or cut at I/O daemons, which could not do the "
-          + "first for " + manager.oldestFailingNs() / 1_000_000_000L + " s"));
+      found.add(Alarm.error("EFFECTS_WAIT", PvfsService.NAME, manager.effects() + " files wait to be removed or cut at I/O daemons,"
+          + " the first for " + manager.oldestFailingNs() / 1_000_000_000L + " s; free space there, or check the daemons by 'weft pvfs ping'"));
     }
     client.daemons().stream().filter(daemon -> !daemon.isUp() && daemon.losses() > 1).forEach(daemon -> found.add(Alarm.error("DAEMON_AWAY",
-        PvfsService.NAME, "I/O daemon " + daemon.node() + " is not reached: " + daemon.why() + "; files that have stripes there wait, then fail with EIO")));
+        PvfsService.NAME, "I/O daemon " + daemon.node() + " is not reached: " + daemon.why() + "; requests for its stripes wait, then fail"
+            + " with EIO. Check its JVM by 'weft status'; if the JVM has ended, start the fabric again")));
     client.daemons().stream().filter(ClientSnapshot.Daemon::hasLostAll).forEach(daemon -> found.add(Alarm.error("DAEMON_EMPTY", PvfsService.NAME,
-        "I/O daemon " + daemon.node() + ", which keeps stripes in memory, was started anew: what it had of files is lost, and reads as zeros; make the file "
-            + "system anew")));
+        "I/O daemon " + daemon.node() + ", which keeps stripes in memory, was started anew: its stripes are lost and read as zeros; restore"
+            + " the files, or start the fabric again with an empty file system")));
     return found;
   }
 
@@ -39,7 +41,8 @@ final class FileSystemAlarms {
     daemons.forEach((node, daemon) -> {
       if (daemon.freeBytes() < daemon.memoryBytes() / FULL_BELOW) {
         found.add(Alarm.warning("DAEMON_FULL", Daemons.SERVICE, "I/O daemon " + node + " has " + daemon.freeBytes() + " of " + daemon.memoryBytes()
-            + " bytes free; writes to it end with ENOSPC when there is none"));
+            + " bytes free; without free space, writes to it fail with ENOSPC. Remove files; the"
+            + " alarm ends when the daemon next reads or writes its disk"));
       }
     });
     return found;

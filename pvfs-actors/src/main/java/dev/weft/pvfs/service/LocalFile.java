@@ -24,6 +24,8 @@ record LocalFile(String name, Path path) {
   private static final int LINKS_MAX = 40;
   private static final int STANDARD = 2;
   private static final String FLAGS = "flags:";
+  private static final String UMASK = "Umask:";
+  private static final int NEW_FILE = 0666;
   private static final int ACCESS = 3;
   private static final int WRITE_ONLY = 1;
   private static final long CLOSES_ON_EXEC = 02000000;
@@ -43,6 +45,21 @@ record LocalFile(String name, Path path) {
 
   LocalIdentity identity() {
     return LocalIdentity.of(path);
+  }
+
+  /** Returns the permissions of a copy: those of the file, of a pipe or device all that a new file may have, without those of the umask. */
+  int mode() throws IOException {
+    int own = Files.isRegularFile(path) ? (Integer) explained(() -> Files.getAttribute(path, "unix:mode")) : NEW_FILE;
+    return masked(own);
+  }
+
+  /** Returns permissions without set-id bits and without those that the umask of this process removes. */
+  static int masked(int mode) throws IOException {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
+      int umask = lines.filter(line -> line.startsWith(UMASK)).mapToInt(line -> Integer.parseInt(line.substring(UMASK.length()).trim(), 8)).findFirst()
+          .orElse(022);
+      return mode & 0777 & ~umask;
+    }
   }
 
   /** Opens it for reading. For a pipe without a writer, this waits. */

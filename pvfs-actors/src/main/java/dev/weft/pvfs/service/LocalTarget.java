@@ -90,8 +90,7 @@ final class LocalTarget implements WritableByteChannel {
   }
 
   private FileChannel create() throws IOException {
-    FileAttribute<?>[] permissions = old == null ? new FileAttribute<?>[0]
-        : new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE))};
+    FileAttribute<?> permissions = PosixFilePermissions.asFileAttribute(Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
     return file.explained(() -> {
       for (int i = 0;; i++) {
         Path name = target.resolveSibling(TEMPORARY + ProcessHandle.current().pid() + "-" + i);
@@ -111,23 +110,28 @@ final class LocalTarget implements WritableByteChannel {
     });
   }
 
-  /** All bytes are written: puts the file into place. */
-  void finish() throws IOException {
+  /**
+   * All bytes are written: puts the file into place.
+   *
+   * @param sourceMode permissions of the source, for a target that did not exist
+   */
+  void finish(int sourceMode) throws IOException {
     FileChannel written = opened();
     if (standard == null) {
       written.close();
     }
     if (temporary != null) {
       file.explained(() -> {
-        keepAttributes();
+        setAttributes(sourceMode);
         return Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       });
       temporary = null; // Nothing is left to abandon.
     }
   }
 
-  private void keepAttributes() throws IOException {
+  private void setAttributes(int sourceMode) throws IOException {
     if (old == null) {
+      Files.setAttribute(temporary, "unix:mode", LocalFile.masked(sourceMode));
       return;
     }
     Map<String, Object> made = Files.readAttributes(temporary, "unix:uid,gid");

@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
 /** {@code weft pvfs cp}. */
 @Command(name = "cp", description = {"Copies a file into the file system or out of it: one of the two paths begins with 'pvfs:'.",
     "The target is replaced when all is copied, and keeps its owner and permissions; if the copy fails, the target stays as it was.",
+    "A new target gets the permissions of the source without those of the umask.",
     "The file of this host may be a pipe or a descriptor, such as /dev/stdin, /dev/stdout and /dev/fd/63."})
 final class PvfsCopyCommand implements Callable<Integer> {
   private static final String SCHEME = "pvfs:";
@@ -53,7 +54,9 @@ final class PvfsCopyCommand implements Callable<Integer> {
       }
       return ExitCode.OK;
     } catch (IOException | IllegalArgumentException failed) { // Or an invalid wish.
-      throw new CommandFailure(failed.getMessage() == null ? failed.toString() : failed.getMessage(), failed);
+      String why = failed.getMessage() == null ? failed.toString() : failed.getMessage();
+      String copy = "cannot copy " + from + " to " + to + ": ";
+      throw new CommandFailure(why.contains(from) || why.contains(to) ? why : copy + why, failed);
     }
   }
 
@@ -69,6 +72,7 @@ final class PvfsCopyCommand implements Callable<Integer> {
       }
       List<String> words = new ArrayList<>(List.of(Requests.PUT, path, local.identity().toString()));
       words.addAll(striping.words());
+      words.add(Integer.toOctalString(local.mode()));
       ControlSocket.askUp(PvfsService.NAME, words, source, null);
     }
   }
@@ -78,7 +82,7 @@ final class PvfsCopyCommand implements Callable<Integer> {
     Thread copying = Thread.currentThread();
     try (TcpFileSystem files = outside.connect(spec)) {
       EndOfProcess.endOnSignal(copying::interrupt);
-      new Copies(files.files(), 1).put(source, path, Requests.wish(striping.words()), local.identity());
+      new Copies(files.files(), 1).put(source, path, Requests.wish(striping.words()), local.mode(), local.identity());
     } catch (InterruptedCallException | ClosedByInterruptException signalled) {
       throw new CommandFailure("a signal ended the copy; pvfs:" + path + " is as it was", signalled);
     } finally {
@@ -89,14 +93,14 @@ final class PvfsCopyCommand implements Callable<Integer> {
   private void get(String path, LocalFile local) throws IOException {
     try (LocalTarget target = new LocalTarget(local)) {
       Runtime.getRuntime().addShutdownHook(new Thread(target::abandon, "weft-abandon"));
-      if (outside.isOutside(spec)) {
-        try (TcpFileSystem files = outside.connect(spec)) {
-          new Copies(files.files(), 1).get(path, target, local.identity());
-        }
-      } else {
-        ControlSocket.askUp(PvfsService.NAME, List.of(Requests.GET, path, local.identity().toString()), null, target);
-      }
-      target.finish();
+      target.finish(outside.isOutside(spec) ? getOutside(path, target, local) : Integer.parseInt(ControlSocket
+          .askUp(PvfsService.NAME, List.of(Requests.GET, path, local.identity().toString()), null, target).getFirst(), 8));
+    }
+  }
+
+  private int getOutside(String path, LocalTarget target, LocalFile local) throws IOException {
+    try (TcpFileSystem files = outside.connect(spec)) {
+      return new Copies(files.files(), 1).get(path, target, local.identity());
     }
   }
 }

@@ -69,7 +69,7 @@ final class PvfsDeployment implements Deployment {
       throw new ParameterException(launch.spec().commandLine(), "--pvfs is " + daemons + ", must be from 1 to 64");
     }
     if (memory != null && directory != null) {
-      throw new ParameterException(launch.spec().commandLine(), "--pvfs-memory is for a file system in memory, --pvfs-dir for one on a disk; give only one of them");
+      throw new ParameterException(launch.spec().commandLine(), "--pvfs-memory is for a file system in memory, --pvfs-dir for one on a disk; give only one");
     }
     checkTcp(launch);
     checkManager(launch);

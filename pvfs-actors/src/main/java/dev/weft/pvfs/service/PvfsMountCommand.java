@@ -27,6 +27,8 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -43,6 +45,8 @@ final class PvfsMountCommand implements Callable<Integer> {
   /** The name of mounts: their type is {@code fuse.pvfs}. */
   static final String NAME = "pvfs";
   private static final int THREADS = 8;
+
+  private static final Logger LOG = LoggerFactory.getLogger(PvfsMountCommand.class);
 
   @Spec private CommandSpec spec;
 
@@ -84,13 +88,18 @@ final class PvfsMountCommand implements Callable<Integer> {
       serveOutside(mode, end, config);
       return;
     }
-    try (ClusterFabric fabric = UpFabric.join(config); PvfsFileSystem files = connect(fabric, config);
+    try (ClusterFabric fabric = UpFabric.join(config, reason -> LOG.error("{}", lost(directory, reason))); PvfsFileSystem files = connect(fabric, config);
         ControlSocket _ = ClientSocket.open(fabric.system(), files, "mount");
         FuseMount mount = FuseMount.mount(new MountedFiles(files, MountSettings.from(config, mode)), directory, options(mode))) {
       untilTheEnd(mount, end);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  static String lost(Path directory, String reason) {
+    return "the mount at " + directory + " has lost the fabric: " + reason + "; unmount it by 'weft pvfs umount " + directory + "' or 'fusermount3 -u "
+        + directory + "', and mount it again when a fabric runs";
   }
 
   private void serveOutside(CacheMode mode, CountDownLatch end, Config config) throws IOException {

@@ -20,9 +20,9 @@ import java.util.Optional;
 
 /** Answers the requests of {@code weft pvfs} commands in the JVM that has the file system: words in, lines out. Any thread. */
 final class Requests {
-  /** Followed by a path, the {@link LocalIdentity} of the source, and the striping. */
+  /** Followed by a path, the {@link LocalIdentity} of the source, the striping, and the permissions of a new file in octal. */
   static final String PUT = "write";
-  /** Followed by a path and the {@link LocalIdentity} of the target. */
+  /** Followed by a path and the {@link LocalIdentity} of the target. The answer is the file's permissions in octal. */
   static final String GET = "read";
   private static final int STRIPES_SHOWN = 64;
 
@@ -61,14 +61,15 @@ final class Requests {
         case "ln-s" -> done(() -> files.symlink(words.get(1), words.get(2)));
         case "setstripe" -> done(() -> files.setStriping(words.get(1), wish(words.subList(2, 5))));
         case "probe" -> probes.ask(Integer.parseInt(words.get(1)));
-        case PUT -> done(() -> copies.put(asker.input(), words.get(1), wish(words.subList(3, 6)), LocalIdentity.parse(words.get(2))));
-        case GET -> done(() -> copies.get(words.get(1), asker.output(), LocalIdentity.parse(words.get(2))));
-        default -> throw new CommandFailure("the file system does not know the request " + words + "; is it of another version?");
+        case PUT -> done(() -> copies.put(asker.input(), words.get(1), wish(words.subList(3, 6)), Integer.parseInt(words.get(6), 8),
+            LocalIdentity.parse(words.get(2))));
+        case GET -> List.of(Integer.toOctalString(copies.get(words.get(1), asker.output(), LocalIdentity.parse(words.get(2)))));
+        default -> throw new CommandFailure("the file system does not know the request " + words + "; use the same version of Weft as the fabric");
       };
     } catch (IOException failed) {
       throw new CommandFailure(failed.getMessage(), failed);
     } catch (IndexOutOfBoundsException | NumberFormatException wrong) {
-      throw new CommandFailure("the file system does not understand the request " + words + "; is it of another version?", wrong);
+      throw new CommandFailure("the file system does not understand the request " + words + "; use the same version of Weft as the fabric", wrong);
     } catch (IllegalArgumentException wrong) {
       throw new CommandFailure(wrong.getMessage(), wrong); // An invalid wish.
     }

@@ -73,7 +73,7 @@ class ChecksTest {
           assertTrue(hasBegun.await(90, TimeUnit.SECONDS));
           String refusal = assertThrows(CommandFailure.class, () -> ControlSocket.ask(path, List.of("fsck", "1"))).getMessage();
           assertTrue(refusal.matches("another check of the file system is under way since 2[-0-9]*T[0-9:]+ \\([0-9]+ s\\), asked for by process 4711; "
-              + "wait for its end, or end it: it ends with that process, as by 'kill 4711'"), refusal);
+              + "wait for its end, or end it by 'kill 4711'"), refusal);
         }
         CompletableFuture<List<String>> next = CompletableFuture.supplyAsync(() -> {
           while (true) {

@@ -77,22 +77,31 @@ class CopiesTest {
   @Test
   void shouldReplaceAFileAndKeepWhatIsKnownOfIt() throws Exception {
     byte[] data = bytes(20_000_000);
-    copies.put(channel(data), "/f", new StripingWish(1, 1, 5000), LocalIdentity.NONE);
+    copies.put(channel(data), "/f", new StripingWish(1, 1, 5000), 0644, LocalIdentity.NONE);
     assertArrayEquals(data, content("/f"));
     FileAttributes old = files.attributes("/f");
     files.metadata().setXattr(old.inode(), "user.a", new byte[] {7});
     files.metadata().setOwner(old.inode(), 4_294_967_294L, 5);
     files.metadata().setMode(old.inode(), 04750);
     files.symlink("f", "/link");
-    copies.put(channel(bytes(10)), "/link", StripingWish.NONE, LocalIdentity.NONE);
+    copies.put(channel(bytes(10)), "/link", StripingWish.NONE, 0644, LocalIdentity.NONE);
     FileAttributes made = files.attributes("/f", false);
     assertArrayEquals(bytes(10), content("/f"));
     assertEquals("104750 -2 5", Integer.toOctalString(made.mode()) + " " + made.uid() + " " + made.gid());
     assertArrayEquals(new byte[] {7}, files.metadata().xattr(made.inode(), "user.a"));
     assertEquals(old.striping(), made.striping());
     assertTrue(files.attributes("/link", false).isSymlink());
-    copies.put(channel(new byte[0]), "/f", StripingWish.NONE, LocalIdentity.NONE);
+    copies.put(channel(new byte[0]), "/f", StripingWish.NONE, 0644, LocalIdentity.NONE);
     assertEquals(0, files.size("/f"));
+  }
+
+  @Test
+  void shouldGiveANewFileThePermissionsOfTheSource() throws Exception {
+    copies.put(channel(bytes(5)), "/secret", StripingWish.NONE, 0600, LocalIdentity.NONE);
+    assertEquals("100600", Integer.toOctalString(files.attributes("/secret").mode()));
+    assertEquals(0600, copies.get("/secret", Channels.newChannel(new ByteArrayOutputStream()), LocalIdentity.NONE));
+    copies.put(channel(bytes(6)), "/secret", StripingWish.NONE, 0644, LocalIdentity.NONE);
+    assertEquals("100600", Integer.toOctalString(files.attributes("/secret").mode()), "a file that is replaced keeps its permissions");
   }
 
   @Test
@@ -104,7 +113,7 @@ class CopiesTest {
         throw new IOException("a bad block");
       }
     });
-    assertThrows(IOException.class, () -> copies.put(Channels.newChannel(fails), "/k", StripingWish.NONE, LocalIdentity.NONE));
+    assertThrows(IOException.class, () -> copies.put(Channels.newChannel(fails), "/k", StripingWish.NONE, 0644, LocalIdentity.NONE));
     assertEquals("keep", new String(content("/k"), StandardCharsets.UTF_8));
     assertEquals(1, files.list("/").size(), "nothing unfinished is left");
   }
@@ -116,24 +125,24 @@ class CopiesTest {
     FileAttributes same = files.attributes("/f");
     LocalIdentity local = LocalIdentity.parse(new LocalIdentity(same.inode(), same.ctimeNs()).toString());
     for (String path : new String[] {"/f", "/h"}) {
-      assertTrue(assertThrows(CommandFailure.class, () -> copies.put(channel(bytes(5)), path, StripingWish.NONE, local)).getMessage()
+      assertTrue(assertThrows(CommandFailure.class, () -> copies.put(channel(bytes(5)), path, StripingWish.NONE, 0644, local)).getMessage()
           .contains("are the same file"));
       assertTrue(assertThrows(CommandFailure.class, () -> copies.get(path, Channels.newChannel(new ByteArrayOutputStream()), local)).getMessage()
           .contains("are the same file"));
     }
     assertEquals("content", new String(content("/f"), StandardCharsets.UTF_8));
-    copies.put(channel(bytes(5)), "/f", StripingWish.NONE, new LocalIdentity(same.inode(), same.ctimeNs() + 1)); // Of another file system.
+    copies.put(channel(bytes(5)), "/f", StripingWish.NONE, 0644, new LocalIdentity(same.inode(), same.ctimeNs() + 1)); // Of another file system.
     assertArrayEquals(bytes(5), content("/f"));
   }
 
   @Test
   void shouldRefuseWhatIsNoFileAndAWishThatCannotBe() throws Exception {
     files.mkdir("/d", 0755);
-    assertTrue(assertThrows(PvfsException.class, () -> copies.put(channel(bytes(5)), "/d", StripingWish.NONE, LocalIdentity.NONE)).getMessage()
+    assertTrue(assertThrows(PvfsException.class, () -> copies.put(channel(bytes(5)), "/d", StripingWish.NONE, 0644, LocalIdentity.NONE)).getMessage()
         .contains("(EISDIR)"));
-    assertTrue(assertThrows(PvfsException.class, () -> copies.put(channel(bytes(5)), "/x", new StripingWish(0, 9, 1), LocalIdentity.NONE)).getMessage()
+    assertTrue(assertThrows(PvfsException.class, () -> copies.put(channel(bytes(5)), "/x", new StripingWish(0, 9, 1), 0644, LocalIdentity.NONE)).getMessage()
         .contains("create /x: count is 9, must be from 1 to 2"));
-    assertTrue(assertThrows(PvfsException.class, () -> copies.put(channel(bytes(5)), "/no/x", StripingWish.NONE, LocalIdentity.NONE)).getMessage()
+    assertTrue(assertThrows(PvfsException.class, () -> copies.put(channel(bytes(5)), "/no/x", StripingWish.NONE, 0644, LocalIdentity.NONE)).getMessage()
         .contains("create /no/x"));
   }
 
@@ -155,7 +164,7 @@ class CopiesTest {
             }
             return -1;
           }
-        }), "/pipe", StripingWish.NONE, LocalIdentity.NONE);
+        }), "/pipe", StripingWish.NONE, 0644, LocalIdentity.NONE);
       } catch (IOException | RuntimeException failed) {
         problem.set(failed);
       }

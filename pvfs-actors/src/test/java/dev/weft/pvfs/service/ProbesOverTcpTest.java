@@ -95,6 +95,6 @@ class ProbesOverTcpTest {
   void shouldRefuseACheckFromOutsideWithTheReason() {
     Said refused = run(new PvfsFsckCommand(), "--tcp=127.0.0.1:7700");
     assertEquals(ExitCode.USAGE, refused.exitCode());
-    assertTrue(refused.err().contains("fsck is done by the JVM with the manager"), refused::toString);
+    assertTrue(refused.err().contains("fsck runs in the JVM of the manager"), refused::toString);
   }
 }

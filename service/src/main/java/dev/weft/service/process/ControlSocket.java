@@ -221,7 +221,8 @@ public final class ControlSocket implements StateKeeper.Kept, AutoCloseable {
   private String answer(List<String> words, Connection asker) {
     Handler handler = handlers.get(words.getFirst());
     try {
-      return handler == null ? "1\nthe fabric does not know the request " + ByteText.printable(words.toString()) + "; use the same version of Weft as the fabric\n"
+      return handler == null ? "1\nthe fabric does not know the request " + ByteText.printable(words.toString())
+          + "; use the same version of Weft as the fabric\n"
           : "0\n" + lines(handler.answer(words.subList(1, words.size()), asker));
     } catch (CommandFailure e) {
       return "1\n" + lines(String.valueOf(e.getMessage()).lines().toList());

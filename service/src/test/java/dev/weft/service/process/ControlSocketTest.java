@@ -48,7 +48,7 @@ class ControlSocketTest {
         }))) {
       assertEquals(List.of("said [a, b]", "twice"), ControlSocket.ask(path, List.of("say", "a", "b")));
       assertEquals("not today", assertThrows(CommandFailure.class, () -> ControlSocket.ask(path, List.of("fail"))).getMessage());
-      assertTrue(assertThrows(CommandFailure.class, () -> ControlSocket.ask(path, List.of("what"))).getMessage().contains("another version"));
+      assertTrue(assertThrows(CommandFailure.class, () -> ControlSocket.ask(path, List.of("what"))).getMessage().contains("use the same version of Weft"));
       SocketChannel.open(UnixDomainSocketAddress.of(path)).close();
       assertEquals(2, ControlSocket.ask(path, List.of("say")).size(), "one who says nothing hinders nobody");
     }

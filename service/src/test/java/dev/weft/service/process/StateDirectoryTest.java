@@ -72,12 +72,12 @@ class StateDirectoryTest {
       small.fill();
       for (Executable full : List.<Executable>of(() -> states.requireRoom(1), () -> ownState().write(states.path()))) {
         String text = assertThrows(CommandFailure.class, full).getMessage();
-        assertTrue(text.startsWith("nothing can be written to the state directory " + small.path() + ": ")
+        assertTrue(text.startsWith("cannot write to the state directory " + small.path() + ": ")
             && text.endsWith("; make room there, or set WEFT_STATE_DIR to a directory on another file system"), text);
         assertEquals(List.of("fill"), names(states));
       }
       String text = assertThrows(CommandFailure.class, () -> states.lock("up")).getMessage();
-      assertTrue(text.startsWith("nothing can be written to the state directory " + small.path() + ": No space left on device"), text);
+      assertTrue(text.startsWith("cannot write to the state directory " + small.path() + ": No space left on device"), text);
       small.empty();
       states.lock("up").close();
     }

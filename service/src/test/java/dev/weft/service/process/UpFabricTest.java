@@ -3,6 +3,7 @@ package dev.weft.service.process;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.admission.AdmissionDesk;
 import dev.weft.fabric.admission.FabricSecret;
 import dev.weft.service.CommandFailure;
@@ -26,6 +27,14 @@ class UpFabricTest {
       assertTrue(text.startsWith("the fabric at 127.0.0.1:" + desk.port() + " has a secret, and programs and mounts can join only a fabric without one;"),
           text);
     }
+  }
+
+  @Test
+  void shouldRefuseAMediaDriverWithoutRoomForAFurtherJvm() throws Exception {
+    UpFabric.requireSpace(temporary, ConfigFactory.load(), 0);
+    String text = assertThrows(CommandFailure.class, () -> UpFabric.requireSpace(temporary, ConfigFactory.load(), 100_000_000)).getMessage();
+    assertTrue(text.contains(" MiB for the connections of one more JVM, and " + temporary + " has "), text);
+    assertTrue(text.contains("weft.fabric.trunk.ipc-term-length"), text);
   }
 
   @Test
