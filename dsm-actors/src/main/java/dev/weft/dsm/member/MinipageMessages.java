@@ -78,7 +78,8 @@ final class MinipageMessages {
         DsmMember.require(member.direct() != null);
         member.direct().homes().onWasTaking(m, from);
       }
-      case DsmMessage.Lost m -> member.core().onLost(m.minipage(), "the only copy of " + member.minipages().nameOf(m.minipage()) + " was on a node that is lost");
+      case DsmMessage.Lost m -> member.core().onLost(m.minipage(),
+          "the only copy of " + member.minipages().nameOf(m.minipage()) + " was on a node that is lost");
     }
   }
 

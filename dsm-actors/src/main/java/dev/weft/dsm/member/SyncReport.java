@@ -33,7 +33,8 @@ final class SyncReport {
     locks.forEach((object, lock) -> {
       LockHome home = lockHomes.get(object);
       if (home != null || lock.waiting() > 0 || lock.isHeld()) {
-        toLocks.add(new DsmReport.Lock(specs.get(object).name(), homeOf.applyAsInt(object), home != null, home == null ? lock.isHere() ? self : -1 : home.holder(),
+        toLocks.add(new DsmReport.Lock(specs.get(object).name(), homeOf.applyAsInt(object), home != null,
+            home == null ? lock.isHere() ? self : -1 : home.holder(),
             lock.isHeld(), home == null ? List.of() : home.waitingNodes(), lock.waiting(), ageMs(lock.oldest()), home != null && home.isHolderLost()));
       }
     });
