@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 /** A node that others have taken for lost, message by message: node 0 is an actor, nodes 1 and 2 are scripted. */
 @Tag("simulation")
 class PresumedLostPeersTest {
-  private static final String OUT = "node host is out of shared memory test: others, node one among them, have declared it lost and go on without it; join again"
-      + " as a new node";
+  private static final String OUT = "node host is out of shared memory test: others, node one among them, have declared it lost and go on without it; "
+      + "join again as a new node";
 
   private final ActorSpace space = new ActorSpace();
 
