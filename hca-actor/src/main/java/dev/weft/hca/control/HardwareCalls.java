@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 
 /** Runs control verbs on the hardware thread, as {@link Hca} describes. Any thread. */
 public final class HardwareCalls {
-  /** A message to the actor of the HCA, which runs {@code verb} on the hardware thread. */
-  public record Control(Runnable verb) implements HardwareMessage {}
+  /** A control verb, for the actor of the HCA, which runs it on the hardware thread. Its caller may have taken it back; then it does nothing. */
+  public record Control(HardwareCall<?> verb) implements HardwareMessage {}
 
   private final String nodeName;
   private final HcaSettings settings;
