@@ -13,6 +13,8 @@ final class MetaCall {
   final MetaRequest request;
   private final Consumer<MetaReply> then;
   long beganNs;
+  /** Its place in the order of sending. */
+  long order;
   /** A change has a slot from its first transmission until its end. */
   int slot = MetaRequest.NO_SLOT;
   /** The incarnation of the session at the manager that got it first. */

@@ -5,10 +5,11 @@ import akka.actor.typed.Behavior;
 import akka.actor.typed.PostStop;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
-import dev.weft.hca.cm.Connection;
 import dev.weft.hca.cm.ConnectionEvent;
 import dev.weft.hca.cm.ConnectionOptions;
-import dev.weft.hca.cm.RejectReason;
+import dev.weft.hca.link.Backlog;
+import dev.weft.hca.link.Connector;
+import dev.weft.hca.link.Link;
 import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageHandler;
@@ -30,14 +31,13 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** The actor of the connection to the manager: sends submitted requests, takes answers, and reconnects a lost connection. */
-final class MetaClientActor implements MessageHandler {
+final class MetaClientActor implements MessageHandler, Connector.Client<MetaClientActor.ManagerLink> {
   /** Messages to this actor. */
   sealed interface Command {}
 
@@ -52,10 +52,17 @@ final class MetaClientActor implements MessageHandler {
 
   private record Connected(ConnectionEvent event) implements Command {}
 
-  private record Again(int attempt) implements Command {}
+  private record Again(Link.Attempt attempt) implements Command {}
 
   /** Repeat a close that the manager could not carry out. */
   private record CloseAgain(MetaRequest request) implements Command {}
+
+  /** The connection to the manager. */
+  static final class ManagerLink extends Link {
+    private ManagerLink() {
+      super("it was not reached yet");
+    }
+  }
 
   private static final int REAP_MAX = 256;
   private static final long CLOSE_AGAIN_NS = 1_000_000_000L;
@@ -69,10 +76,11 @@ final class MetaClientActor implements MessageHandler {
   private final Dialer dialer;
   private final ActorRef<ConnectionEvent> connectionEvents;
   private final long session;
-  /** Not sent yet, in order. */
-  private final ArrayDeque<MetaCall> waiting = new ArrayDeque<>();
-  /** Sent and not answered, in order. */
-  private final Map<Long, MetaCall> sent = new LinkedHashMap<>();
+  private final ManagerLink link = new ManagerLink();
+  private final Connector<ManagerLink> connector = new Connector<>(ManagerLink.class, this);
+  private final Backlog<MetaCall> calls = new Backlog<>(Comparator.comparingLong(call -> call.order));
+  private final ArrayDeque<MetaCall> waiting = calls.waiting();
+  private long sends;
   /** Slots of changes that were sent and have not ended. */
   private final BitSet slots = new BitSet();
   /** The files that are open at the manager, and the session's incarnation there. */
@@ -80,11 +88,6 @@ final class MetaClientActor implements MessageHandler {
   private long incarnation;
   /** Numbers of this actor's own requests; those of callers are above 0. */
   private long ownId;
-  private MessageChannel channel;
-  private Connection connection;
-  private boolean isUp;
-  private int attempt;
-  private int credits;
   private boolean watching;
   private long watchNs;
   private final CallBound bound;
@@ -131,9 +134,9 @@ final class MetaClientActor implements MessageHandler {
         }
         onSignal(signal);
       }
-      case Connected connected -> onConnectionEvent(connected.event());
+      case Connected connected -> connector.onEvent(connected.event());
       case Again again -> {
-        if (again.attempt() == attempt) {
+        if (again.attempt().isCurrent()) {
           dialer.service(REAP_MAX);
           connect();
         }
@@ -152,7 +155,7 @@ final class MetaClientActor implements MessageHandler {
       case COMPLETIONS -> dialer.service(REAP_MAX);
       case WATCH -> onWatch();
       case DROP -> {
-        if (isUp) {
+        if (link.isUp()) {
           lose("it was broken on purpose");
         }
       }
@@ -170,7 +173,8 @@ final class MetaClientActor implements MessageHandler {
   }
 
   private void pump() {
-    while (isUp && credits > 0 && !waiting.isEmpty()) {
+    MessageChannel channel = link.channel();
+    while (link.isUp() && calls.maySend()) {
       int slot = channel.reserve();
       if (slot == MessageChannel.NO_BUFFER) {
         return;
@@ -179,9 +183,9 @@ final class MetaClientActor implements MessageHandler {
       ByteBuffer to = channel.buffers().asSlice(channel.offset(slot), MetaRequest.BYTES_MAX).asByteBuffer();
       takeSlot(call);
       call.request.inSlot(call.slot).encode(to);
-      sent.put(call.request.id(), call);
+      call.order = sends++;
+      calls.sent(call.request.id(), call);
       call.sent(incarnation);
-      credits--;
       channel.send(slot, to.position(), true);
     }
   }
@@ -203,12 +207,12 @@ final class MetaClientActor implements MessageHandler {
       lose("it sent " + wrong.getMessage());
       return;
     }
-    MetaCall call = sent.remove(reply.id());
+    MetaCall call = calls.remove(reply.id());
     if (call == null) {
       lose("it answered request " + reply.id() + ", which it was not asked");
       return;
     }
-    credits++;
+    calls.returned(1);
     MetaReply understood = call.understood(reply, incarnation);
     open.answered(call.request, understood);
     parts.ledger().answered(call.request, understood);
@@ -268,38 +272,32 @@ final class MetaClientActor implements MessageHandler {
   // Connections.
 
   private void connect() {
-    attempt++;
     try {
-      channel = dialer.connect(manager.node(), manager.service(), new ManagerHello(session, 0, settings.credits()).encode(), attempt);
+      connector.connect(link);
     } catch (VerbsException | OutOfMemoryError noRoom) {
       lose("this node's HCA has no room for a connection: " + noRoom.getMessage());
     }
   }
 
-  private void onConnectionEvent(ConnectionEvent event) {
-    if ((int) event.context() != attempt) {
-      if (event instanceof ConnectionEvent.Established late) {
-        late.connection().disconnect();
-      }
-      return;
-    }
-    switch (event) {
-      case ConnectionEvent.Established established -> onEstablished(established);
-      case ConnectionEvent.Rejected rejected -> lose(rejected.reason() == RejectReason.CONSUMER ? NoEntry.why(rejected.privateData())
-          : "its connection was refused: " + rejected.reason());
-      case ConnectionEvent.Disconnected gone -> lose(gone.nodeLost() ? "its node was lost" : "it disconnected");
-    }
+  @Override
+  public MessageChannel dial(ManagerLink to, Link.Attempt attempt) {
+    return dialer.connect(manager.node(), manager.service(), new ManagerHello(session, 0, settings.credits()).encode(), attempt);
   }
 
-  private void onEstablished(ConnectionEvent.Established established) {
-    connection = established.connection();
-    ManagerHello theirs = ManagerHello.decode(established.privateData());
+  @Override
+  public void onEnded(ManagerLink from, ConnectionEvent event) {
+    lose(Connector.why(event, NoEntry::why));
+  }
+
+  @Override
+  public void onEstablished(ManagerLink to, byte[] answer) {
+    ManagerHello theirs = ManagerHello.decode(answer);
     if (theirs == null) {
       lose("it speaks another version of the protocol");
       return;
     }
-    isUp = true;
-    credits = Math.min(theirs.credits(), settings.credits());
+    link.up();
+    calls.granted(Math.min(theirs.credits(), settings.credits()));
     parts.reached("");
     if (theirs.incarnation() != incarnation && incarnation != 0) {
       claimAgain();
@@ -327,26 +325,24 @@ final class MetaClientActor implements MessageHandler {
   }
 
   private void lose(String why) {
-    if (isUp) {
-      context.getLog().warn("the connection to manager {} of node {} is lost: {}; connecting again", manager.service(), manager.node(), why);
-    }
-    attempt++;
-    lostNs = isUp ? nowNs() : lostNs;
-    isUp = false;
-    parts.reached(why);
-    if (connection != null) {
-      connection.disconnect();
-      connection = null;
-    }
-    if (channel != null) {
-      channel.close();
-      channel = null;
-    }
-    List<MetaCall> again = List.copyOf(sent.values());
-    sent.clear();
-    again.reversed().forEach(waiting::addFirst);
-    node.context().timers().at(nowNs() + settings.reconnectNs(), context.getSelf(), new Again(attempt));
+    connector.lose(link, why, true);
     watch();
+  }
+
+  @Override
+  public long onLost(ManagerLink of, String why, boolean wasUp) {
+    if (wasUp) {
+      context.getLog().warn("the connection to manager {} of node {} is lost: {}; connecting again", manager.service(), manager.node(), why);
+      lostNs = nowNs();
+    }
+    parts.reached(why);
+    calls.takeBack();
+    return settings.reconnectNs();
+  }
+
+  @Override
+  public void later(long delayNs, Link.Attempt attempt) {
+    node.context().timers().at(nowNs() + delayNs, context.getSelf(), new Again(attempt));
   }
 
   // Time.
@@ -356,7 +352,7 @@ final class MetaClientActor implements MessageHandler {
   }
 
   private void watch() {
-    if (isUp || waiting.isEmpty()) {
+    if (link.isUp() || waiting.isEmpty()) {
       return;
     }
     long nowNs = nowNs();
@@ -386,7 +382,7 @@ final class MetaClientActor implements MessageHandler {
     watching = false;
     long nowNs = nowNs();
     stoodStill(CallBound.stoodStillNs(nowNs, watchNs));
-    List<MetaCall> overdue = isUp ? List.of() : waiting.stream().filter(call -> !call.isOver && leftNs(call, nowNs) <= 0).toList();
+    List<MetaCall> overdue = link.isUp() ? List.of() : waiting.stream().filter(call -> !call.isOver && leftNs(call, nowNs) <= 0).toList();
     drop(new HashSet<>(overdue));
     for (MetaCall call : overdue) {
       finish(call, MetaReply.failed(call.request.id(), Errno.ETIMEDOUT));
@@ -417,12 +413,8 @@ final class MetaClientActor implements MessageHandler {
   }
 
   private Behavior<Command> onStopped() {
-    attempt++;
-    if (connection != null) {
-      connection.disconnect();
-    }
-    waiting.addAll(sent.values());
-    List.copyOf(waiting).forEach(call -> finish(call, MetaReply.failed(call.request.id(), Errno.ESHUTDOWN)));
+    link.stop();
+    calls.clear().forEach(call -> finish(call, MetaReply.failed(call.request.id(), Errno.ESHUTDOWN)));
     dialer.close();
     node.hca().deallocPd(parts.pd());
     parts.inbox().close();
