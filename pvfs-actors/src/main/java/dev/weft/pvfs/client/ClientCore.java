@@ -200,7 +200,7 @@ final class ClientCore implements MessageHandler {
     DaemonLink link = linkOf(part);
     if (link.tuner != null && moves(part.op)) {
       part.queuedNs = clockNs.getAsLong();
-      part.isTimed = link.isUp;
+      part.isTimed = link.isUp();
     }
     link.waiting.add(part);
     pump(link);
@@ -214,7 +214,7 @@ final class ClientCore implements MessageHandler {
 
   /** Sends what credits and buffers allow. */
   void pump(DaemonLink link) {
-    while (link.isUp && link.credits > 0 && !link.waiting.isEmpty()) {
+    while (link.isUp() && link.requests.maySend()) {
       DaemonTask part = link.waiting.peek();
       if (part.task.hasFailed()) {
         link.takeNext();
@@ -258,7 +258,7 @@ final class ClientCore implements MessageHandler {
     if (part.band == Band.FAST && part.fastSlot < 0) {
       return false; // An answer frees one.
     }
-    int slot = link.channel.reserve();
+    int slot = link.channel().reserve();
     if (slot == MessageChannel.NO_BUFFER) {
       freeSlot(link, part);
       return false;
@@ -269,7 +269,7 @@ final class ClientCore implements MessageHandler {
       length = fill(link, part, slot);
     } catch (VerbsException | IllegalStateException refused) {
       // The program's memory cannot be registered, is closed, or has lost its pages.
-      link.channel.cancel(slot);
+      link.channel().cancel(slot);
       freeSlot(link, part);
       over(part, refused instanceof VerbsException verbs && verbs.errno() == VerbsException.Errno.ENOMEM ? Errno.ENOMEM : Errno.EFAULT);
       return true;
@@ -280,7 +280,7 @@ final class ClientCore implements MessageHandler {
 
   /** Writes the request into a send buffer, with its data in or beside it; returns its length. */
   private int fill(DaemonLink link, DaemonTask part, int slot) {
-    MessageChannel channel = link.channel;
+    MessageChannel channel = link.channel();
     boolean isWrite = part.op == DaemonOp.WRITE;
     if (part.losses > 0) {
       PartMemory.requireThere(part); // Missing memory may have broken the last connection; it would break the next one, too.
@@ -321,12 +321,11 @@ final class ClientCore implements MessageHandler {
   }
 
   private void send(DaemonLink link, DaemonTask part, int slot, int length) {
-    MessageChannel channel = link.channel;
+    MessageChannel channel = link.channel();
     part.id = part.id == 0 ? link.nextId++ : part.id;
     link.onSent(part);
     part.sentAfter = link.unsynced.counted();
-    link.credits--;
-    link.requests++;
+    link.sentCount++;
     sentBy[part.band.ordinal()]++;
     costs.sends(length);
     if (part.op == DaemonOp.WRITE && part.band == Band.FAST) {
@@ -378,7 +377,7 @@ final class ClientCore implements MessageHandler {
       broken.accept(link, "it sent " + reply.problem());
       return;
     }
-    DaemonTask part = link.sent.get(reply.id);
+    DaemonTask part = link.requests.get(reply.id);
     if (reply.isLoan && part != null && part.band == Band.CLIENT && !part.hasLoan) {
       direct.begin(link, part, reply.loanAddress, reply.loanKey);
       return;
@@ -390,7 +389,7 @@ final class ClientCore implements MessageHandler {
       return;
     }
     link.onAnswered(part);
-    link.credits += reply.credits;
+    link.requests.returned(reply.credits);
     int errno = reply.errno == Errno.OK ? take(link, part, from, at + DaemonReply.BYTES) : reply.errno;
     freeSlot(link, part);
     if (part.isTimed && errno == Errno.OK) {
@@ -584,7 +583,7 @@ final class ClientCore implements MessageHandler {
       if (link.isUnsure) {
         pump(link);
       }
-      if (!link.isUp) {
+      if (!link.isUp()) {
         List<DaemonTask> overdue = link.waiting.stream().filter(part -> isBounded(part) && leftNs(link, part, nowNs) <= 0).toList();
         link.waiting.removeIf(new HashSet<>(overdue)::contains);
         overdue.forEach(part -> over(part, Errno.EIO));
@@ -611,7 +610,7 @@ final class ClientCore implements MessageHandler {
 
   /** The process was paused for so long and could not hear from a daemon: this time counts for no task. */
   void stoodStill(long ns) {
-    links.stream().filter(link -> !link.isUp).forEach(link -> link.lostNs += ns);
+    links.stream().filter(link -> !link.isUp()).forEach(link -> link.lostNs += ns);
     tasks.forEach(task -> task.beganNs += ns);
   }
 
@@ -622,7 +621,7 @@ final class ClientCore implements MessageHandler {
       if (link.isUnsure) {
         wait = Math.min(wait, settings.reconnectNs());
       }
-      if (!link.isUp) {
+      if (!link.isUp()) {
         for (DaemonTask part : link.waiting) {
           wait = isBounded(part) ? Math.min(wait, leftNs(link, part, nowNs)) : wait;
         }
@@ -641,8 +640,7 @@ final class ClientCore implements MessageHandler {
       end(task);
     }
     for (DaemonLink link : links) {
-      link.waiting.clear();
-      link.sent.clear();
+      link.requests.clear();
     }
   }
 }

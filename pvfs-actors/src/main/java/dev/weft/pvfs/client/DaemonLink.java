@@ -1,17 +1,15 @@
 package dev.weft.pvfs.client;
 
-import dev.weft.hca.cm.Connection;
-import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.link.Backlog;
+import dev.weft.hca.link.Link;
 import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.pvfs.wire.DaemonRequest;
 import dev.weft.pvfs.wire.Hello;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
-import org.agrona.collections.Long2ObjectHashMap;
+import java.util.Comparator;
 
 /** The connection to one I/O daemon: credits, waiting requests, and requests without an answer. */
-final class DaemonLink {
+final class DaemonLink extends Link {
   /**
    * After so many lost connections with a request under way, that request is sent alone: the next loss then shows whether it is the cause, and harms
    * no other request.
@@ -19,10 +17,8 @@ final class DaemonLink {
   private static final int SUSPECT_LOSSES = 2;
 
   final DaemonAddress address;
-  /** Requests not sent yet, in order. */
-  final ArrayDeque<DaemonTask> waiting = new ArrayDeque<>();
-  /** Requests sent and not answered, by id. */
-  final Long2ObjectHashMap<DaemonTask> sent = new Long2ObjectHashMap<>();
+  final Backlog<DaemonTask> requests = new Backlog<>(Comparator.comparingLong(part -> part.id));
+  final ArrayDeque<DaemonTask> waiting = requests.waiting();
   /** Requests with a buffer of the daemon that have RDMA requests or a message to send, in order. */
   final ArrayDeque<DaemonTask> direct = new ArrayDeque<>();
   /** Buffers that are lent to the daemon; they also hold data that is written to the daemon's own buffers. */
@@ -32,20 +28,14 @@ final class DaemonLink {
   final BandTuner tuner;
   final UnsyncedChanges unsynced = new UnsyncedChanges(UnsyncedChanges.FILES_MAX);
   private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
-  MessageChannel channel;
-  Connection connection;
   /** The daemon's latest hello, kept when the connection is lost; null before the first one. */
   Hello theirs;
-  boolean isUp;
   /** A new daemon in memory has replaced another one. */
   boolean hasLostAll;
-  int attempt;
-  int credits;
   /** The request under way must be the only one. */
   private boolean isAlone;
-  String why = "it was not reached yet";
   long nextId = 1;
-  long requests;
+  long sentCount;
   long losses;
   /** When the connection was lost; before the first connection, when the client began to connect. */
   long lostNs;
@@ -54,6 +44,7 @@ final class DaemonLink {
   private long unsureNs;
 
   DaemonLink(DaemonAddress address, MemoryRegion fast, int slotBytes, BandTuner tuner, long nowNs) {
+    super("it was not reached yet");
     this.lostNs = nowNs;
     this.address = address;
     this.fast = fast;
@@ -68,9 +59,8 @@ final class DaemonLink {
 
   void up(Hello hello, int fastSlots) {
     theirs = hello;
-    isUp = true;
-    why = "";
-    credits = hello.credits();
+    up();
+    requests.granted(hello.credits());
     freeSlots.clear();
     for (int i = 0; i < Math.min(fastSlots, hello.fastSlots()); i++) {
       freeSlots.add(i);
@@ -78,23 +68,16 @@ final class DaemonLink {
   }
 
   /** Unanswered requests wait again, before all others, in the order in which they were sent. */
-  void down(String reason, long nowNs) {
-    lostNs = isUp ? nowNs : lostNs;
-    isUp = false;
-    why = reason;
-    credits = 0;
+  void down(boolean wasUp, long nowNs) {
+    lostNs = wasUp ? nowNs : lostNs;
     isAlone = false;
     isUnsure = false;
     losses++;
-    List<DaemonTask> again = new ArrayList<>(sent.values());
-    again.sort((one, other) -> Long.compare(one.id, other.id));
-    sent.clear();
     direct.clear();
-    for (int i = again.size(); i-- > 0;) {
-      again.get(i).fastSlot = -1;
-      again.get(i).hasLoan = false;
-      again.get(i).losses++;
-      waiting.addFirst(again.get(i));
+    for (DaemonTask part : requests.takeBack()) {
+      part.fastSlot = -1;
+      part.hasLoan = false;
+      part.losses++;
     }
     waiting.forEach(part -> {
       part.band = null; // The next connection may carry less.
@@ -117,7 +100,7 @@ final class DaemonLink {
 
   /** Whether a request must not be sent while others are under way. */
   boolean mustWait(DaemonTask part) {
-    return isAlone || isSuspect(part) && !sent.isEmpty();
+    return isAlone || isSuspect(part) && requests.sentCount() > 0;
   }
 
   private static boolean isSuspect(DaemonTask part) {
@@ -125,12 +108,12 @@ final class DaemonLink {
   }
 
   void onSent(DaemonTask part) {
-    sent.put(part.id, part);
+    requests.sent(part.id, part);
     isAlone = isSuspect(part);
   }
 
   void onAnswered(DaemonTask part) {
-    sent.remove(part.id);
+    requests.remove(part.id);
     isAlone = false;
   }
 

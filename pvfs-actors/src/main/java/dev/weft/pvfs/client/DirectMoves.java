@@ -33,14 +33,14 @@ final class DirectMoves {
 
   /** Posts and sends as much as the connection takes. */
   void move(DaemonLink link) {
-    while (link.isUp && !link.direct.isEmpty() && step(link, link.direct.peek())) {
+    while (link.isUp() && !link.direct.isEmpty() && step(link, link.direct.peek())) {
       link.direct.poll();
     }
   }
 
   /** Handles the completion of the last RDMA Read of a request. */
   void fetched(DaemonLink link, long id) {
-    DaemonTask part = link.sent.get(id);
+    DaemonTask part = link.requests.get(id);
     if (part != null && part.hasLoan && !part.isMoved) {
       part.isMoved = true;
       link.direct.add(part);
@@ -54,18 +54,18 @@ final class DirectMoves {
     while (part.movedRange < part.memory.count()) {
       int ranges = post(link, part, isWrite);
       if (ranges == 0) {
-        return !link.channel.isOpen();
+        return !link.channel().isOpen();
       }
     }
     if (!isWrite && !part.isMoved) {
       return true; // Waits for the read.
     }
-    int slot = link.channel.reserve();
+    int slot = link.channel().reserve();
     if (slot == MessageChannel.NO_BUFFER) {
-      return !link.channel.isOpen();
+      return !link.channel().isOpen();
     }
     part.isMoved = true;
-    link.channel.send(slot, DaemonRequest.encodeDone(link.channel.buffers(), link.channel.offset(slot), part.id), true);
+    link.channel().send(slot, DaemonRequest.encodeDone(link.channel().buffers(), link.channel().offset(slot), part.id), true);
     return true;
   }
 
@@ -81,7 +81,7 @@ final class DirectMoves {
       bytes += part.memory.bytes(i);
     }
     boolean isLastRead = !isWrite && part.movedRange + ranges == part.memory.count();
-    if (!link.channel.transfer(request, isLastRead, part.id)) {
+    if (!link.channel().transfer(request, isLastRead, part.id)) {
       return 0;
     }
     part.movedRange += ranges;

@@ -7,8 +7,10 @@ import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.hca.cm.ConnectionEvent;
 import dev.weft.hca.cm.ConnectionOptions;
-import dev.weft.hca.cm.RejectReason;
+import dev.weft.hca.link.Connector;
+import dev.weft.hca.link.Link;
 import dev.weft.hca.messaging.ChannelSettings;
+import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.MemoryRegion;
@@ -50,9 +52,7 @@ public final class PvfsClientActor {
 
   private record Connected(ConnectionEvent event) implements Command {}
 
-  private record Attempt(DaemonLink link, int number) {}
-
-  private record Again(DaemonLink link, int attempt) implements Command {}
+  private record Again(Link.Attempt attempt) implements Command {}
 
   /** The manager has answered about the capability of a refused request. */
   private record Renewed(DaemonTask part) implements Command {}
@@ -67,6 +67,7 @@ public final class PvfsClientActor {
   private final ClientSettings settings;
   private final ClientParts parts;
   private final List<DaemonLink> links = new ArrayList<>();
+  private final Connector<DaemonLink> connector = new Connector<>(DaemonLink.class, new Connections());
   private final UserMemory userMemory;
   private final ClientCore core;
   private final Dialer dialer;
@@ -123,15 +124,15 @@ public final class PvfsClientActor {
         }
         onSignal(signal);
       }
-      case Connected connected -> onConnectionEvent(connected.event());
+      case Connected connected -> connector.onEvent(connected.event());
       case Again again -> {
-        if (again.attempt() == again.link().attempt) {
+        if (again.attempt().isCurrent()) {
           dialer.service(REAP_MAX); // Handles the completions of the old queue pair: the new one needs their room.
-          connect(again.link());
+          connect((DaemonLink) again.attempt().link());
         }
       }
       case Drop drop -> {
-        if (links.get(drop.daemon()).isUp) {
+        if (links.get(drop.daemon()).isUp()) {
           lose(links.get(drop.daemon()), "it was broken on purpose");
         }
       }
@@ -183,85 +184,71 @@ public final class PvfsClientActor {
   // Connections.
 
   private void connect(DaemonLink link) {
-    Attempt attempt = new Attempt(link, ++link.attempt);
     try {
-      MemoryRegion fast = link.fast;
-      Hello ours = fast == null ? new Hello(instance, settings.credits(), settings.inlineBytes(), 0, 0, 0, 0)
-          : new Hello(instance, settings.credits(), settings.inlineBytes(), settings.fastSlots(), link.slotBytes, fast.addr(), fast.rkey());
-      link.channel = dialer.connect(link.address.node(), link.address.service(), ours.encode(), attempt);
-      link.channel.attach(link);
+      connector.connect(link);
     } catch (VerbsException | OutOfMemoryError noRoom) {
       lose(link, "this node's HCA has no room for a connection: " + noRoom.getMessage());
     }
   }
 
-  private void onConnectionEvent(ConnectionEvent event) {
-    Attempt attempt = (Attempt) event.context();
-    DaemonLink link = attempt.link();
-    if (attempt.number() != link.attempt) {
-      if (event instanceof ConnectionEvent.Established late) {
-        late.connection().disconnect(); // This attempt was abandoned meanwhile.
-      }
-      return;
-    }
-    switch (event) {
-      case ConnectionEvent.Established established -> onEstablished(link, established);
-      case ConnectionEvent.Rejected rejected -> lose(link, rejected.reason() == RejectReason.CONSUMER ? NoEntry.why(rejected.privateData())
-          : "its connection was refused: " + rejected.reason());
-      case ConnectionEvent.Disconnected gone -> lose(link, gone.nodeLost() ? "its node was lost" : "it disconnected");
-    }
-  }
-
-  private void onEstablished(DaemonLink link, ConnectionEvent.Established established) {
-    link.connection = established.connection();
-    Hello theirs = Hello.decode(established.privateData());
-    if (theirs == null) {
-      lose(link, "it speaks another version of the protocol");
-      return;
-    }
-    core.meet(link, theirs);
-    link.up(theirs, settings.fastSlots());
-    parts.reachesAll(links.stream().allMatch(each -> each.isUp));
-    context.getLog().debug("I/O daemon {} of node {} is reached", link.address.service(), link.address.node());
-    core.pump(link);
-  }
-
-  /** Closes a lost connection. The queue pair is destroyed first: from then on nothing of it reaches a buffer. */
   private void lose(DaemonLink link, String why) {
-    if (link.isUp) {
-      context.getLog().warn("the connection to I/O daemon {} of node {} is lost: {}; connecting again", link.address.service(), link.address.node(), why);
+    connector.lose(link, why, true);
+  }
+
+  private final class Connections implements Connector.Client<DaemonLink> {
+    @Override
+    public MessageChannel dial(DaemonLink link, Link.Attempt attempt) {
+      MemoryRegion fast = link.fast;
+      Hello ours = fast == null ? new Hello(instance, settings.credits(), settings.inlineBytes(), 0, 0, 0, 0)
+          : new Hello(instance, settings.credits(), settings.inlineBytes(), settings.fastSlots(), link.slotBytes, fast.addr(), fast.rkey());
+      return dialer.connect(link.address.node(), link.address.service(), ours.encode(), attempt);
     }
-    link.attempt++;
-    link.down(why, nowNs());
-    parts.reachesAll(false);
-    if (link.connection != null) {
-      link.connection.disconnect();
-      link.connection = null;
+
+    @Override
+    public void onEstablished(DaemonLink link, byte[] answer) {
+      Hello theirs = Hello.decode(answer);
+      if (theirs == null) {
+        lose(link, "it speaks another version of the protocol");
+        return;
+      }
+      core.meet(link, theirs);
+      link.up(theirs, settings.fastSlots());
+      parts.reachesAll(links.stream().allMatch(DaemonLink::isUp));
+      context.getLog().debug("I/O daemon {} of node {} is reached", link.address.service(), link.address.node());
+      core.pump(link);
     }
-    if (link.channel != null) {
-      link.channel.close();
-      link.channel = null;
+
+    @Override
+    public void onEnded(DaemonLink link, ConnectionEvent event) {
+      lose(link, Connector.why(event, NoEntry::why));
     }
-    node.context().timers().at(nowNs() + settings.reconnectNs(), context.getSelf(), new Again(link, link.attempt));
+
+    @Override
+    public long onLost(DaemonLink link, String why, boolean wasUp) {
+      if (wasUp) {
+        context.getLog().warn("the connection to I/O daemon {} of node {} is lost: {}; connecting again", link.address.service(), link.address.node(), why);
+      }
+      link.down(wasUp, nowNs());
+      parts.reachesAll(false);
+      return settings.reconnectNs();
+    }
+
+    @Override
+    public void later(long delayNs, Link.Attempt attempt) {
+      node.context().timers().at(nowNs() + delayNs, context.getSelf(), new Again(attempt));
+    }
   }
 
   private ClientSnapshot snapshot() {
-    List<ClientSnapshot.Daemon> daemons = links.stream().map(link -> new ClientSnapshot.Daemon(link.address.node(), link.address.service(), link.isUp,
-        link.hasLostAll, link.why, link.credits, link.waiting.size(), link.sent.size(), link.requests, link.losses, core.bandsOf(link))).toList();
+    List<ClientSnapshot.Daemon> daemons = links.stream().map(link -> new ClientSnapshot.Daemon(link.address.node(), link.address.service(), link.isUp(),
+        link.hasLostAll, link.why(), link.requests.credits(), link.waiting.size(), link.requests.sentCount(), link.sentCount, link.losses,
+        core.bandsOf(link))).toList();
     return new ClientSnapshot(daemons, core.underWay(), core.sentBy.clone(), core.bytesRead, core.bytesWritten, core.bytesCopied, core.errors,
         core.badReads, core.badWrites, userMemory.held());
   }
 
   private Behavior<Command> onStopped() {
-    for (DaemonLink link : links) {
-      link.attempt++;
-      if (link.connection != null) {
-        link.connection.disconnect();
-      }
-      if (link.channel != null) {
-        link.channel.close();
-      }
-    }
+    links.forEach(Link::stop);
     parts.inbox().close();
     core.failAll(Errno.ESHUTDOWN);
     dialer.close();

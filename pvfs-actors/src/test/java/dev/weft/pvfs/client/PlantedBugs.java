@@ -46,10 +46,10 @@ public final class PlantedBugs {
     return Fence.State.OPEN;
   }
 
-  /** Instead of {@code down} in {@code lose}: of what has no answer yet, the last part is not sent again, and counts as done. */
-  static void forgetLast(DaemonLink link, String reason, long nowNs) {
-    int sent = link.sent.size();
-    link.down(reason, nowNs);
+  /** Instead of {@code down} in {@code onLost}: of what has no answer yet, the last part is not sent again, and counts as done. */
+  static void forgetLast(DaemonLink link, boolean wasUp, long nowNs) {
+    int sent = link.requests.sentCount();
+    link.down(wasUp, nowNs);
     DaemonTask first = link.waiting.peek();
     if (sent > 0 && first.task.requestsUnderWay > 1 && !first.task.hasFailed()) {
       link.waiting.poll();

@@ -57,7 +57,7 @@ final class PvfsBugs {
       new PlantedBug("dev.weft.pvfs.meta.MetaClientActor claimAgain claims claimNothing", "a client forgets its locks when the manager starts again", 200),
       new PlantedBug(DAEMON + "ObjectStore sync syncOnce forgetFailure", "a sync that failed once is taken for done the next time", 200),
       new PlantedBug(DAEMON + "Transfers give fill keepWhatIsThere", "a hole shows what was sent before", 200),
-      new PlantedBug(CLIENT + "PvfsClientActor lose down forgetLast", "a write is torn where a connection is lost", 200));
+      new PlantedBug(CLIENT + "PvfsClientActor$Connections onLost down forgetLast", "a write is torn where a connection is lost", 200));
 
   /** Bugs of clients that append. */
   static final List<PlantedBug> OF_APPENDS = List.of(
