@@ -122,19 +122,19 @@ final class ClientCore implements MessageHandler {
 
   /** Sends the waiting parts as credits allow. */
   void pump(ServerLink link) {
-    while (link.isUp && link.creditsFree() > 0 && !link.waiting.isEmpty()) {
+    while (link.isUp() && link.creditsFree() > 0 && !link.waiting.isEmpty()) {
       if (!sendFirst(link)) {
         return;
       }
     }
-    if (link.isUp && !link.waiting.isEmpty()) {
+    if (link.isUp() && !link.waiting.isEmpty()) {
       Marks.hit(PagerMark.CLIENT_WAITS_FOR_CREDIT);
     }
   }
 
   /** Sends the first waiting part; returns false if no send buffer is free. */
   private boolean sendFirst(ServerLink link) {
-    int slot = link.channel.reserve();
+    int slot = link.messages().reserve();
     if (slot == MessageChannel.NO_BUFFER) {
       return false;
     }
@@ -146,12 +146,12 @@ final class ClientCore implements MessageHandler {
     wire.length = part.length();
     wire.clientAddress = part.address();
     wire.isInline = wire.op == PagerOp.WRITE && part.length() <= link.inlineBytes;
-    int bytes = wire.encode(link.channel.buffers(), link.channel.offset(slot));
+    int bytes = wire.encode(link.messages().buffers(), link.messages().offset(slot));
     if (wire.isInline) {
       MemoryRegion pool = device.poolMr();
-      link.channel.sendWith(slot, bytes, pool, part.address() - pool.addr(), (int) part.length(), false);
+      link.messages().sendWith(slot, bytes, pool, part.address() - pool.addr(), (int) part.length(), false);
     } else {
-      link.channel.send(slot, bytes, false);
+      link.messages().send(slot, bytes, false);
     }
     return true;
   }

@@ -8,11 +8,14 @@ import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.fabric.time.Marks;
 import dev.weft.hca.cm.ConnectionEvent;
 import dev.weft.hca.cm.ConnectionOptions;
-import dev.weft.hca.cm.RejectReason;
+import dev.weft.hca.link.Connector;
+import dev.weft.hca.link.Link;
 import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.EndpointStats;
 import dev.weft.hca.messaging.MailboxAddress;
+import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
+import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.ProtectionDomain;
@@ -60,14 +63,11 @@ public final class PagerClientActor {
   /** Breaks a connection. */
   record Drop(int area) implements Command {}
 
-  /** An event of the connection manager about an {@link Attempt}. */
+  /** An event of the connection manager about an attempt to connect. */
   private record Connected(ConnectionEvent event) implements Command {}
 
-  /** One attempt to connect to a server. */
-  private record Attempt(ServerLink link, int number) {}
-
   /** It is time for another attempt. */
-  private record Again(ServerLink link, int attempt) implements Command {}
+  private record Again(Link.Attempt attempt) implements Command {}
 
   /** The wait of requests for a reconnection has timed out. */
   private record Waited(ServerLink link, int losses) implements Command {}
@@ -90,7 +90,10 @@ public final class PagerClientActor {
   private final ActorRef<ConnectionEvent> connectionEvents;
   /** The pending replacements of lost servers, by area. */
   private final Map<Integer, Replacement> replacements = new HashMap<>();
+  private final Connector<ServerLink> connector = new Connector<>(ServerLink.class, new Connections());
   private boolean told;
+  /** A server has refused the client before the device was open. */
+  private boolean isRefused;
   private String whyNotOpened = "the client was stopped";
   private boolean watching;
   private long doorbells;
@@ -150,20 +153,7 @@ public final class PagerClientActor {
 
   private void connectAll() {
     endpoint.arm();
-    links.forEach(this::connect);
-  }
-
-  /** Connects to a server: requests a new area, or the area that the link already names. */
-  private void connect(ServerLink link) {
-    int attempt = ++link.attempt;
-    link.channel = endpoint.open(channelSettings());
-    link.channel.attach(link);
-    Purpose purpose = link.area.isNone() ? Purpose.NEW : Purpose.RESUME;
-    byte[] wish = new Handshake.Wish(purpose, link.area, link.spec.areaBytes(), settings.credits(), settings.maxRequestBytes(),
-        settings.inlineWriteBytes(), link.channel.mailboxAddress()).encode();
-    node.cm().connect(link.spec.node(), link.spec.service(), link.channel.qp(), OPTIONS, wish,
-        connectionEvents, new Attempt(link, attempt));
-    link.channel.postReceives();
+    links.forEach(connector::connect);
   }
 
   private Behavior<Command> onMessage(Command message) {
@@ -172,13 +162,14 @@ public final class PagerClientActor {
         return onSignal(signal);
       }
       case Connected connected -> {
-        return onConnectionEvent(connected.event());
+        connector.onEvent(connected.event());
+        return isRefused ? Behaviors.stopped() : Behaviors.same();
       }
       case Again again -> onAgain(again);
       case Waited waited -> onWaited(waited);
       case Replace replace -> onReplace(replace);
       case Drop drop -> {
-        if (links.get(drop.area()).isUp) {
+        if (links.get(drop.area()).isUp()) {
           fail(links.get(drop.area()), "it was dropped", false);
         }
       }
@@ -236,59 +227,88 @@ public final class PagerClientActor {
     watch();
   }
 
-  private Behavior<Command> onConnectionEvent(ConnectionEvent event) {
-    Attempt attempt = (Attempt) event.context();
-    return switch (event) {
-      case ConnectionEvent.Established established -> onEstablished(attempt, established);
-      case ConnectionEvent.Rejected rejected -> onRejected(attempt, rejected);
-      case ConnectionEvent.Disconnected gone ->
-          onLost(attempt, gone.nodeLost() ? "its node was lost" : "it disconnected", gone.nodeLost());
-    };
-  }
+  private final class Connections implements Connector.Client<ServerLink> {
+    /** Requests a new area, or the area that the link already names. */
+    @Override
+    public MessageChannel dial(ServerLink link, Link.Attempt attempt) {
+      QueuePairChannel channel = endpoint.open(channelSettings());
+      try {
+        Purpose purpose = link.area.isNone() ? Purpose.NEW : Purpose.RESUME;
+        byte[] wish = new Handshake.Wish(purpose, link.area, link.spec.areaBytes(), settings.credits(), settings.maxRequestBytes(),
+            settings.inlineWriteBytes(), channel.mailboxAddress()).encode();
+        node.cm().connect(link.spec.node(), link.spec.service(), channel.qp(), OPTIONS, wish, connectionEvents, attempt);
+        channel.postReceives();
+        return channel;
+      } catch (RuntimeException | OutOfMemoryError refused) {
+        channel.close();
+        throw refused;
+      }
+    }
 
-  private Behavior<Command> onRejected(Attempt attempt, ConnectionEvent.Rejected rejected) {
-    RejectReason reason = rejected.reason();
-    Handshake.Denial denial = reason == RejectReason.CONSUMER ? Handshake.Denial.decode(rejected.privateData()) : null;
-    // If the node is not on the fabric or has no such service, the server has stopped, and its memory is lost.
-    boolean isGone = reason == RejectReason.UNKNOWN_NODE || reason == RejectReason.INVALID_SERVICE_ID
-        || denial != null && denial.reason() == Handshake.Refusal.UNKNOWN_AREA;
-    return onLost(attempt, denial == null ? "connection refused: " + reason : denial.why(), isGone);
-  }
+    @Override
+    public void onEstablished(ServerLink link, byte[] answer) {
+      Handshake.Grant grant = Handshake.Grant.decode(answer);
+      String wrong = link.wrongWith(grant, settings.messageBytes());
+      if (wrong != null) {
+        onEnd(link, wrong, true);
+        return;
+      }
+      boolean isNew = link.area.isNone();
+      link.area = grant.area();
+      MailboxAddress mailbox = grant.mailbox();
+      link.messages().writeTo(mailbox);
+      int longest = (int) Math.min(settings.inlineWriteBytes(), node.hca().messageMaxBytes() - PagerRequest.BYTES);
+      link.inlineBytes = mailbox.isNone() ? Math.min(grant.inlineBytes(), longest) : 0;
+      link.granted(Math.min(grant.credits(), settings.credits()));
+      if (isNew) {
+        onNewArea(link);
+      } else {
+        core.probe(link);
+        watch();
+      }
+    }
 
-  private Behavior<Command> onEstablished(Attempt attempt, ConnectionEvent.Established established) {
-    ServerLink link = attempt.link();
-    if (attempt.number() != link.attempt || link.isGone) {
-      established.connection().disconnect(); // This attempt was abandoned in the meantime.
-      return Behaviors.same();
+    @Override
+    public void onEnded(ServerLink link, ConnectionEvent event) {
+      onEnd(link, ServerLink.why(event), ServerLink.isGone(event));
     }
-    link.connection = established.connection();
-    Handshake.Grant grant = Handshake.Grant.decode(established.privateData());
-    String wrong = link.wrongWith(grant, settings.messageBytes());
-    if (wrong != null) {
-      return onLost(attempt, wrong, true);
+
+    /** An earlier connection tells only that the server does not hold the area any more, or that a replacement has failed. */
+    @Override
+    public void onEndedEarlier(ServerLink link, ConnectionEvent event) {
+      if (ServerLink.isGone(event) || isReplacement(link)) {
+        onEnd(link, ServerLink.why(event), ServerLink.isGone(event));
+      }
     }
-    boolean isNew = link.area.isNone();
-    link.area = grant.area();
-    MailboxAddress mailbox = grant.mailbox();
-    link.channel.writeTo(mailbox);
-    int longest = (int) Math.min(settings.inlineWriteBytes(), node.hca().messageMaxBytes() - PagerRequest.BYTES);
-    link.inlineBytes = mailbox.isNone() ? Math.min(grant.inlineBytes(), longest) : 0;
-    link.granted(Math.min(grant.credits(), settings.credits()));
-    if (isNew) {
-      onNewArea(link);
-    } else {
-      core.probe(link);
-      watch();
+
+    @Override
+    public long onLost(ServerLink link, String why, boolean wasUp) {
+      if (link.isGone) {
+        context.getLog().warn("the area of memory server {} of node {} is gone: {}", link.spec.service(), link.spec.node(), why);
+      }
+      link.losses += wasUp ? 1 : 0;
+      core.takeBack(link);
+      if (link.isGone || settings.reconnectWaitNs() == 0) {
+        lose(link);
+      } else if (wasUp) {
+        context.getLog().warn("the connection to memory server {} of node {} is lost: {}; connecting again", link.spec.service(),
+            link.spec.node(), why);
+        at(settings.reconnectWaitNs(), new Waited(link, link.losses));
+      }
+      return link.isGone ? Connector.NEVER : wasUp ? 0 : settings.reconnectIntervalNs();
     }
-    return Behaviors.same();
+
+    @Override
+    public void later(long delayNs, Link.Attempt attempt) {
+      at(delayNs, new Again(attempt));
+    }
   }
 
   private void onNewArea(ServerLink link) {
-    link.isUp = true;
+    link.up();
     link.isDead = false;
-    Replacement replacement = replacements.get(link.index);
-    if (replacement != null && replacement.link() == link) {
-      replacements.remove(link.index);
+    if (isReplacement(link)) {
+      Replacement replacement = replacements.remove(link.index);
       ServerLink old = links.set(link.index, link);
       abandon(old);
       context.getLog().warn("memory server {} of node {} replaces {} of node {}: bytes {} to {} of the device are zeros now",
@@ -298,71 +318,48 @@ public final class PagerClientActor {
       replacement.listener().onReplaced(device.areas().start(link.index), link.spec.areaBytes());
     } else {
       publish();
-      if (!told && links.stream().allMatch(one -> one.isUp)) {
+      if (!told && links.stream().allMatch(ServerLink::isUp)) {
         told = true;
         listener.onOpen(device);
       }
     }
   }
 
-  /** @param isGone whether the server is known not to hold the area any more */
-  private Behavior<Command> onLost(Attempt attempt, String why, boolean isGone) {
-    ServerLink link = attempt.link();
+  private boolean isReplacement(ServerLink link) {
     Replacement replacement = replacements.get(link.index);
-    if (replacement != null && replacement.link() == link) {
-      replacements.remove(link.index);
+    return replacement != null && replacement.link() == link;
+  }
+
+  /** @param isGone whether the server is known not to hold the area any more */
+  private void onEnd(ServerLink link, String why, boolean isGone) {
+    if (isReplacement(link)) {
+      Replacement replacement = replacements.remove(link.index);
       abandon(link);
       replacement.listener().onFailed("memory server " + link.spec.service() + " of node " + link.spec.node() + ": " + why);
-      return Behaviors.same();
-    }
-    if (!isGone && attempt.number() != link.attempt) {
-      return Behaviors.same(); // The event is about an earlier, abandoned connection.
+      return;
     }
     fail(link, why, isGone || !told);
     if (told) {
       Marks.hit(PagerMark.CLIENT_TOLD_OF_LOSS);
-      return Behaviors.same();
+      return;
     }
     told = true;
+    isRefused = true;
     Marks.hit(PagerMark.CLIENT_OPEN_FAILED);
     listener.onFailed("memory server " + link.spec.service() + " of node " + link.spec.node() + ": " + why);
-    return Behaviors.stopped();
   }
 
   /**
-   * Handles a failed or lost connection to a server. It destroys the queue pair first: from then on no transfer of it reaches a buffer, and no reply to
-   * its requests arrives.
+   * Handles a failed or lost connection to a server.
    *
-   * @param isGone whether the server is known not to hold the area any more
+   * @param isGone whether the server is known not to hold the area any more; otherwise it is not told, so that it keeps the area
    */
   private void fail(ServerLink link, String why, boolean isGone) {
-    if (link.isGone) {
-      return;
+    if (!link.isGone) {
+      link.isGone = isGone;
+      connector.lose(link, why, isGone);
+      publish();
     }
-    boolean wasUp = link.isUp;
-    link.isUp = false;
-    link.why = why;
-    link.attempt++;
-    if (isGone) {
-      release(link);
-      link.isGone = true;
-      context.getLog().warn("the area of memory server {} of node {} is gone: {}", link.spec.service(), link.spec.node(), why);
-    } else {
-      loseConnection(link); // Without a disconnect, so that the server keeps the area.
-    }
-    link.losses += wasUp ? 1 : 0;
-    core.takeBack(link);
-    if (isGone || settings.reconnectWaitNs() == 0) {
-      lose(link);
-    } else if (wasUp) {
-      context.getLog().warn("the connection to memory server {} of node {} is lost: {}; connecting again", link.spec.service(),
-          link.spec.node(), why);
-      at(settings.reconnectWaitNs(), new Waited(link, link.losses));
-    }
-    if (!isGone) {
-      at(wasUp ? 0 : settings.reconnectIntervalNs(), new Again(link, link.attempt));
-    }
-    publish();
   }
 
   private void at(long delayNs, Command command) {
@@ -380,27 +377,27 @@ public final class PagerClientActor {
       if (link.holdsData) {
         device.lost(); // Before requests fail, so that a flush among them reports the loss.
       }
-      context.getLog().warn("the area of memory server {} of node {} is lost: {}", link.spec.service(), link.spec.node(), link.why);
+      context.getLog().warn("the area of memory server {} of node {} is lost: {}", link.spec.service(), link.spec.node(), link.why());
     }
     core.failAll(link, Errno.EIO);
   }
 
   private void onWaited(Waited waited) {
     ServerLink link = waited.link();
-    if (links.get(link.index) == link && !link.isUp && link.losses == waited.losses()) {
+    if (links.get(link.index) == link && !link.isUp() && link.losses == waited.losses()) {
       lose(link);
       publish();
     }
   }
 
   private void onAgain(Again again) {
-    ServerLink link = again.link();
-    if (again.attempt() != link.attempt || link.isGone) {
+    if (!again.attempt().isCurrent()) {
       return;
     }
+    ServerLink link = (ServerLink) again.attempt().link();
     endpoint.service(settings.reapMax()); // Removes completions of the old queue pair, because the new one needs their room.
     try {
-      connect(link);
+      connector.connect(link);
     } catch (VerbsException | WriteWatches.RefusedException noRoom) {
       fail(link, "connecting again: " + noRoom.getMessage(), false);
     }
@@ -413,9 +410,8 @@ public final class PagerClientActor {
       return;
     }
     Marks.hit(PagerMark.CLIENT_AREA_RETURNS);
-    link.isUp = true;
+    link.up();
     link.isDead = false;
-    link.why = "";
     context.getLog().info("the area of memory server {} of node {} is back, with all that was acknowledged", link.spec.service(),
         link.spec.node());
     publish();
@@ -436,10 +432,9 @@ public final class PagerClientActor {
     ServerLink link = new ServerLink(old.index, replace.server());
     link.isDead = true;
     try {
-      connect(link);
+      connector.connect(link);
       replacements.put(link.index, new Replacement(link, replace.listener()));
     } catch (VerbsException | WriteWatches.RefusedException noRoom) {
-      loseConnection(link);
       replace.listener().onFailed("memory server " + link.spec.service() + " of node " + link.spec.node() + ": " + noRoom.getMessage());
     }
   }
@@ -451,27 +446,10 @@ public final class PagerClientActor {
   private void abandon(ServerLink link) {
     boolean mayHoldArea = !link.area.isNone() && !link.isGone;
     link.isGone = true;
-    link.isUp = false;
     link.isDead = true;
-    link.attempt++;
-    release(link);
+    link.stop();
     if (mayHoldArea) {
       AreaRelease.send(node, link.spec, link.area, OPTIONS);
-    }
-  }
-
-  private static void release(ServerLink link) {
-    if (link.connection != null) {
-      link.connection.disconnect();
-    }
-    loseConnection(link);
-  }
-
-  private static void loseConnection(ServerLink link) {
-    link.connection = null;
-    if (link.channel != null) {
-      link.channel.close();
-      link.channel = null;
     }
   }
 

@@ -1,12 +1,16 @@
 package dev.weft.pager.client;
 
 import dev.weft.fabric.time.Marks;
-import dev.weft.hca.cm.Connection;
+import dev.weft.hca.cm.ConnectionEvent;
+import dev.weft.hca.cm.RejectReason;
+import dev.weft.hca.link.Connector;
+import dev.weft.hca.link.Link;
 import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.pager.PagerMark;
 import dev.weft.pager.client.DeviceRequest.Part;
 import dev.weft.pager.wire.Handshake;
 import dev.weft.pager.wire.Handshake.AreaName;
+import dev.weft.pager.wire.Handshake.Denial;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,7 +20,7 @@ import java.util.List;
  * A client's state of one server: credits, parts that wait for a credit, outstanding parts. Decision logic. Parts are sent
  * in the order of their arrival. A reply names its request by slot and generation, so that a wrong reply is detected.
  */
-final class ServerLink {
+final class ServerLink extends Link {
   private static final int GENERATION_SHIFT = 16;
   /** The number of changes that are recorded; a power of two. */
   private static final int CHANGES = 1024;
@@ -24,18 +28,12 @@ final class ServerLink {
   final int index;
   final ServerSpec spec;
   final ArrayDeque<Part> waiting = new ArrayDeque<>();
-  QueuePairChannel channel;
-  Connection connection;
-  /** Whether the server serves its area. */
-  boolean isUp;
   /** Whether requests fail with EIO. */
   boolean isDead;
   /** Whether reconnecting is pointless, because the server does not hold the area any more or the client has abandoned it. */
   boolean isGone;
   /** The server's name of the area. */
   AreaName area = AreaName.NONE;
-  /** The number of the current attempt to connect; events of earlier attempts are ignored. */
-  int attempt;
   /** How often the connection was lost. */
   int losses;
   /** The request that tests whether a new connection carries data; null if none is outstanding. */
@@ -44,7 +42,6 @@ final class ServerLink {
   int inlineBytes;
   /** Whether the server has acknowledged a change of the area's data. */
   boolean holdsData;
-  String why = "";
   private Part[] outstanding = new Part[0];
   private long[] sentNs = new long[0];
   private long[] generations = new long[0];
@@ -60,6 +57,7 @@ final class ServerLink {
   private int freeCount;
 
   ServerLink(int index, ServerSpec spec) {
+    super("");
     this.index = index;
     this.spec = spec;
   }
@@ -78,8 +76,13 @@ final class ServerLink {
     freeCount = credits;
   }
 
+  /** The channel of the current attempt; null between attempts. */
+  QueuePairChannel messages() {
+    return (QueuePairChannel) channel();
+  }
+
   AreaState state() {
-    return isUp ? AreaState.READY : isDead ? AreaState.LOST : AreaState.DEGRADED;
+    return isUp() ? AreaState.READY : isDead ? AreaState.LOST : AreaState.DEGRADED;
   }
 
   int creditsMax() {
@@ -116,6 +119,29 @@ final class ServerLink {
     return part;
   }
 
+  /** Why an attempt has failed or a connection has ended, as text for people. */
+  static String why(ConnectionEvent event) {
+    Denial denial = denialOf(event);
+    return denial != null ? denial.why()
+        : event instanceof ConnectionEvent.Rejected rejected ? "connection refused: " + rejected.reason() : Connector.why(event, _ -> "");
+  }
+
+  /** Whether an event shows that the server does not hold the area any more: it says so, its node is not on the fabric, or its service is not there. */
+  static boolean isGone(ConnectionEvent event) {
+    Denial denial = denialOf(event);
+    return switch (event) {
+      case ConnectionEvent.Established _ -> false;
+      case ConnectionEvent.Rejected rejected -> rejected.reason() == RejectReason.UNKNOWN_NODE || rejected.reason() == RejectReason.INVALID_SERVICE_ID
+          || denial != null && denial.reason() == Handshake.Refusal.UNKNOWN_AREA;
+      case ConnectionEvent.Disconnected gone -> gone.nodeLost();
+    };
+  }
+
+  /** Null unless the server itself has rejected the connection and has said why. */
+  private static Denial denialOf(ConnectionEvent event) {
+    return event instanceof ConnectionEvent.Rejected rejected && rejected.reason() == RejectReason.CONSUMER ? Denial.decode(rejected.privateData()) : null;
+  }
+
   /** Returns the error in a server's grant, or null. */
   String wrongWith(Handshake.Grant grant, int messageBytes) {
     if (grant == null || grant.credits() < 1) {
@@ -130,11 +156,11 @@ final class ServerLink {
 
   /** Returns the status of its area, which begins at {@code start}. */
   AreaStatus status(long start) {
-    return new AreaStatus(start, spec.areaBytes(), spec.node(), spec.service(), state(), isGone, why);
+    return new AreaStatus(start, spec.areaBytes(), spec.node(), spec.service(), state(), isGone, why());
   }
 
   PagerSnapshot.Server snapshot(long start) {
-    return new PagerSnapshot.Server(spec.node(), spec.service(), start, spec.areaBytes(), isUp, state(), losses, why, creditsFree(),
+    return new PagerSnapshot.Server(spec.node(), spec.service(), start, spec.areaBytes(), isUp(), state(), losses, why(), creditsFree(),
         creditsMax(), outstandingCount(), waiting.size());
   }
 

@@ -33,9 +33,6 @@ public final class PlantedBugs {
     ended.invoke(core, part, Errno.OK);
   }
 
-  /** Instead of {@code loseConnection} in {@code fail}: a server that was given up may still write to buffers. */
-  static void keepConnection(ServerLink link) {}
-
   /** Instead of {@code partDone} in {@code ended}: a request is over when the first of its parts is. */
   static void completeAtFirstPart(ClientCore core, DeviceRequest request, int errno, long at) throws ReflectiveOperationException {
     request.partsLeft = 1;

@@ -20,7 +20,7 @@ final class PagerBugs {
       new PlantedBug("dev.weft.pager.client.ClientCore sendFirst start offByOneSector", "areas are off by one sector", 20),
       new PlantedBug("dev.weft.pager.client.ClientCore takeBack takeBack leakCredit", "a credit is lost when a server dies", 60),
       new PlantedBug("dev.weft.pager.client.ClientCore failAll ended swallowError", "the error of a dead server is swallowed", 20),
-      new PlantedBug("dev.weft.pager.client.PagerClientActor fail loseConnection keepConnection",
+      new PlantedBug("dev.weft.hca.link.Connector lose drop keepConnection",
           "a server that was given up stays connected", 60),
       new PlantedBug("dev.weft.pager.server.MemoryServerActor onResume refuse serveAnyway",
           "a new incarnation is served as if it were the old one", 60),
