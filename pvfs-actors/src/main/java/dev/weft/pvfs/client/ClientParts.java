@@ -1,5 +1,6 @@
 package dev.weft.pvfs.client;
 
+import dev.weft.hca.link.Transport;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.registration.HcaRegistrar;
 import dev.weft.hca.registration.RegistrationSettings;
@@ -9,7 +10,6 @@ import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.pvfs.Costs;
 import dev.weft.pvfs.Errno;
-import dev.weft.pvfs.transport.Transport;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.weft.pvfs.daemon;
 
 import akka.actor.typed.ActorRef;
+import dev.weft.hca.link.ServiceListener;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.RoleContext;
 import dev.weft.hca.verbs.Access;
@@ -8,7 +9,6 @@ import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.pvfs.Costs;
 import dev.weft.pvfs.store.StoreException;
-import dev.weft.pvfs.transport.ServiceListener;
 import dev.weft.pvfs.wire.Hello;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;

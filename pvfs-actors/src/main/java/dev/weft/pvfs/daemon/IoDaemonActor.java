@@ -9,6 +9,10 @@ import dev.weft.fabric.node.Directory;
 import dev.weft.hca.cm.ConnectionEvent;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.ConnectionRequest;
+import dev.weft.hca.link.Acceptor;
+import dev.weft.hca.link.FabricAcceptor;
+import dev.weft.hca.link.IncomingClient;
+import dev.weft.hca.link.ServiceListener;
 import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.node.Node;
@@ -17,10 +21,6 @@ import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.hca.verbs.VerbsException;
 import dev.weft.pvfs.Costs;
-import dev.weft.pvfs.transport.Acceptor;
-import dev.weft.pvfs.transport.FabricAcceptor;
-import dev.weft.pvfs.transport.IncomingClient;
-import dev.weft.pvfs.transport.ServiceListener;
 import dev.weft.pvfs.wire.DaemonReply;
 import dev.weft.pvfs.wire.DaemonRequest;
 import dev.weft.pvfs.wire.Hello;
@@ -213,7 +213,7 @@ public final class IoDaemonActor {
     }
     if (theirs == null || clients.size() >= settings.clientsMax()) {
       refused++;
-      incoming.reject(theirs == null ? NoEntry.NO_HELLO : NoEntry.TOO_MANY_CLIENTS);
+      incoming.reject((theirs == null ? NoEntry.NO_HELLO : NoEntry.TOO_MANY_CLIENTS).encode());
       return;
     }
     MemoryRegion fast = null;
@@ -229,7 +229,7 @@ public final class IoDaemonActor {
         channel.close();
       }
       takeBack(fast);
-      incoming.reject(NoEntry.NO_RESOURCES);
+      incoming.reject(NoEntry.NO_RESOURCES.encode());
     }
   }
 

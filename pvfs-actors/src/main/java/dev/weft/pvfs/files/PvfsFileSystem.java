@@ -1,6 +1,7 @@
 package dev.weft.pvfs.files;
 
 import com.typesafe.config.Config;
+import dev.weft.hca.link.Transport;
 import dev.weft.hca.node.Fabric;
 import dev.weft.hca.node.Interrupts;
 import dev.weft.hca.node.Node;
@@ -12,7 +13,6 @@ import dev.weft.pvfs.client.IoTask;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.meta.MetaClient;
-import dev.weft.pvfs.transport.Transport;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.DirectoryPage;
 import dev.weft.pvfs.wire.FileAttributes;

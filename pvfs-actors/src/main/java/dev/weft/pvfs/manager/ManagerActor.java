@@ -10,16 +10,18 @@ import dev.weft.fabric.node.Directory;
 import dev.weft.hca.cm.ConnectionEvent;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.ConnectionRequest;
+import dev.weft.hca.link.Acceptor;
+import dev.weft.hca.link.FabricAcceptor;
+import dev.weft.hca.link.IncomingClient;
+import dev.weft.hca.link.ServiceListener;
+import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageHandler;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.WcStatus;
-import dev.weft.pvfs.transport.Acceptor;
-import dev.weft.pvfs.transport.FabricAcceptor;
-import dev.weft.pvfs.transport.IncomingClient;
-import dev.weft.pvfs.transport.ServiceListener;
+import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.wire.ManagerHello;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
@@ -370,7 +372,7 @@ public final class ManagerActor implements MessageHandler {
     boolean isTaken = session != null && !session.node.equals(incoming.peer());
     if (hello == null || isTaken || session == null && sessions.size() >= settings.clientsMax()) {
       refused++;
-      incoming.reject(hello == null ? NoEntry.NO_HELLO : isTaken ? NoEntry.SESSION_TAKEN : NoEntry.TOO_MANY_CLIENTS);
+      incoming.reject((hello == null ? NoEntry.NO_HELLO : isTaken ? NoEntry.SESSION_TAKEN : NoEntry.TOO_MANY_CLIENTS).encode());
       return;
     }
     if (session == null) {
@@ -394,7 +396,7 @@ public final class ManagerActor implements MessageHandler {
       refused++;
       context.getLog().warn("manager {} refused a client of {}: {}", service, session.node, noRoom.getMessage());
       lose(session, noRoom.getMessage());
-      incoming.reject(NoEntry.NO_RESOURCES);
+      incoming.reject(NoEntry.NO_RESOURCES.encode());
     }
   }
 

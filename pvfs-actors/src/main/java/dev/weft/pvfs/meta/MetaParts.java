@@ -1,10 +1,10 @@
 package dev.weft.pvfs.meta;
 
+import dev.weft.hca.link.Transport;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.Grants;
 import dev.weft.pvfs.client.Inbox;
-import dev.weft.pvfs.transport.Transport;
 import dev.weft.pvfs.wire.MetaReply;
 import java.util.function.LongSupplier;
 

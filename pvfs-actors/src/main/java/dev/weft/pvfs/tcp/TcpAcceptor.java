@@ -1,8 +1,8 @@
 package dev.weft.pvfs.tcp;
 
 import akka.actor.typed.ActorRef;
-import dev.weft.pvfs.transport.Acceptor;
-import dev.weft.pvfs.transport.IncomingClient;
+import dev.weft.hca.link.Acceptor;
+import dev.weft.hca.link.IncomingClient;
 import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.Set;

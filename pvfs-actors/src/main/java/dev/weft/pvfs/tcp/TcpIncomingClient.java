@@ -1,8 +1,7 @@
 package dev.weft.pvfs.tcp;
 
+import dev.weft.hca.link.IncomingClient;
 import dev.weft.hca.messaging.MessageChannel;
-import dev.weft.pvfs.transport.IncomingClient;
-import dev.weft.pvfs.wire.NoEntry;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -38,8 +37,8 @@ record TcpIncomingClient(TcpAcceptor acceptor, SocketChannel socket, String peer
   }
 
   @Override
-  public void reject(NoEntry why) {
+  public void reject(byte[] why) {
     acceptor.answered(socket);
-    Thread.ofVirtual().start(() -> TcpListener.refuse(socket, TcpFrames.REFUSED, why.encode()));
+    Thread.ofVirtual().start(() -> TcpListener.refuse(socket, TcpFrames.REFUSED, why));
   }
 }

@@ -2,10 +2,10 @@ package dev.weft.pvfs.tcp;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.admission.FabricSecret;
+import dev.weft.hca.link.Acceptor;
+import dev.weft.hca.link.IncomingClient;
+import dev.weft.hca.link.ServiceListener;
 import dev.weft.hca.messaging.MessageHandler;
-import dev.weft.pvfs.transport.Acceptor;
-import dev.weft.pvfs.transport.IncomingClient;
-import dev.weft.pvfs.transport.ServiceListener;
 import dev.weft.pvfs.wire.NoEntry;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -1,4 +1,4 @@
-package dev.weft.pvfs.transport;
+package dev.weft.hca.link;
 
 import dev.weft.hca.messaging.MessageChannel;
 

@@ -1,4 +1,4 @@
-package dev.weft.pvfs.transport;
+package dev.weft.hca.link;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.hca.cm.ConnectionEvent;
@@ -8,7 +8,6 @@ import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.messaging.QueuePairChannel;
-import dev.weft.pvfs.wire.NoEntry;
 
 /**
  * A client of the fabric that asks to be accepted.
@@ -41,7 +40,7 @@ record FabricIncomingClient(ConnectionRequest request, MessageEndpoint endpoint,
   }
 
   @Override
-  public void reject(NoEntry why) {
-    request.reject(why.encode());
+  public void reject(byte[] why) {
+    request.reject(why);
   }
 }

@@ -1,7 +1,6 @@
-package dev.weft.pvfs.transport;
+package dev.weft.hca.link;
 
 import dev.weft.hca.messaging.MessageChannel;
-import dev.weft.pvfs.wire.NoEntry;
 
 /** A client that asks to be accepted. Call {@link #accept} or {@link #reject} once, on the thread of the actor that was told of it. */
 public interface IncomingClient {
@@ -29,5 +28,6 @@ public interface IncomingClient {
    */
   void accept(MessageChannel channel, byte[] hello, Object context);
 
-  void reject(NoEntry why);
+  /** Rejects the client; {@code why} is the service's reason. */
+  void reject(byte[] why);
 }

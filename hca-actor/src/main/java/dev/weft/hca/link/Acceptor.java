@@ -1,4 +1,4 @@
-package dev.weft.pvfs.transport;
+package dev.weft.hca.link;
 
 /** Accepts the clients of one service at a {@link ServiceListener}. Used by the thread of the actor that owns the service. */
 public interface Acceptor {
