@@ -16,7 +16,7 @@ public final class Backlog<R> {
   private final Comparator<? super R> order;
   private int credits;
 
-  /** @param order of sending */
+  /** Makes an empty backlog; {@code order} is the order of sending. */
   public Backlog(Comparator<? super R> order) {
     this.order = order;
   }

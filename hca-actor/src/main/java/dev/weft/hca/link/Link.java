@@ -19,7 +19,7 @@ public class Link {
   private boolean isUp;
   private String why;
 
-  /** @param why why it is not up before the first connection */
+  /** Makes a link without a connection; {@code why} says why it is not up. */
   protected Link(String why) {
     this.why = why;
   }
