@@ -39,7 +39,7 @@ public final class Connector<L extends Link> {
      */
     long onLost(L link, String why, boolean wasUp);
 
-    /** Calls {@link Connector#connectAgain} after {@code delayNs} nanoseconds. */
+    /** Calls {@link Connector#connect} after {@code delayNs} nanoseconds if the attempt is still current then. */
     void later(long delayNs, Link.Attempt attempt);
   }
 
