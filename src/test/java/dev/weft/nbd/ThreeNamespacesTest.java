@@ -157,7 +157,7 @@ class ThreeNamespacesTest {
     String said = Files.readString(hosts[host].stateDirectory().resolve("join.log"));
     assertEquals(1, joined[host].exitValue(), said);
     assertTrue(said.lines().anyMatch(line -> line.startsWith("weft: the fabric has removed this JVM: other JVMs did not hear it for too long")
-        || line.startsWith("weft: this JVM is not in the fabric any more")), said);
+        || line.startsWith("weft: this JVM is out of the fabric")), said);
     WeftProcess.Answer status = hosts[host].run("status");
     assertEquals(1, status.exitCode(), status.out());
     assertTrue(status.err().contains("no fabric is up"), status.err());
