@@ -2,7 +2,6 @@ package dev.weft.pvfs.client;
 
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageHandler;
-import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.WcStatus;
 import dev.weft.pvfs.Costs;
 import dev.weft.pvfs.Errno;
@@ -14,7 +13,6 @@ import dev.weft.pvfs.wire.DaemonRequest;
 import dev.weft.pvfs.wire.Hello;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,29 +29,24 @@ import java.util.function.Predicate;
 final class ClientCore implements MessageHandler {
   private final ClientSettings settings;
   private final List<DaemonLink> links;
-  private final Bands bands;
   private final UserMemory userMemory;
   private final PartMemory partMemory = new PartMemory();
   private final DirectMoves direct;
   private final LongSupplier clockNs;
   private final BiConsumer<DaemonLink, String> broken;
   private final Consumer<String> trouble;
-  private final CapabilitySource capabilities;
   private final LostChanges losses;
   private final Costs costs;
   private final Predicate<DaemonTask> renew;
   private final Set<IoTask> tasks = new LinkedHashSet<>();
   /** The tasks for STATFS: each ends after its time, without the daemons that have not answered. */
   private final Set<IoTask> rooms = new LinkedHashSet<>();
-  private final CallBound bound;
-  private final DaemonRequest request = new DaemonRequest();
+  private final Patience patience;
+  private final RequestSender sender;
   private final DaemonReply reply = new DaemonReply();
   private final List<DaemonTask> cut = new ArrayList<>();
-  final long[] sentBy = new long[Band.values().length];
   long bytesRead;
   long bytesWritten;
-  /** Bytes copied by a processor instead of RDMA. */
-  long bytesCopied;
   long errors;
   /** Reads whose data differs from the daemon's, and writes whose data differed at the daemon. Each was repeated or ended with EIO. */
   long badReads;
@@ -72,12 +65,11 @@ final class ClientCore implements MessageHandler {
       LostChanges losses, Costs costs, Predicate<DaemonTask> renew, BiConsumer<DaemonLink, String> broken, Consumer<String> trouble) {
     this.settings = settings;
     this.links = links;
-    this.bands = new Bands(settings);
-    this.bound = new CallBound(settings.patienceNs());
+    this.patience = new Patience(settings);
     this.userMemory = userMemory;
     this.direct = new DirectMoves(userMemory);
     this.clockNs = clockNs;
-    this.capabilities = capabilities;
+    this.sender = new RequestSender(settings, userMemory, partMemory, capabilities, costs, this::over);
     this.losses = losses;
     this.costs = costs;
     this.renew = renew;
@@ -85,9 +77,8 @@ final class ClientCore implements MessageHandler {
     this.trouble = trouble;
   }
 
-  /** Describes for people which band moves data of which length to a daemon. */
-  String bandsOf(DaemonLink link) {
-    return bands.describe(link);
+  RequestSender sender() {
+    return sender;
   }
 
   int underWay() {
@@ -123,12 +114,8 @@ final class ClientCore implements MessageHandler {
     endIfOver(task);
   }
 
-  private static boolean moves(DaemonOp op) {
+  static boolean moves(DaemonOp op) {
     return op == DaemonOp.READ || op == DaemonOp.WRITE;
-  }
-
-  private static boolean changesContent(DaemonOp op) {
-    return op == DaemonOp.WRITE || op == DaemonOp.EXTEND || op == DaemonOp.PUNCH;
   }
 
   /** Records the identity of a daemon, before anything is sent to it. */
@@ -233,125 +220,15 @@ final class ClientCore implements MessageHandler {
         continue;
       }
       link.isUnsure = fence == Fence.State.UNSURE; // Repeated requests go before all new ones, so these wait, too.
-      if (link.isUnsure || link.mustWait(part) || !trySend(link, part)) {
+      if (link.isUnsure || link.mustWait(part) || !sender.trySend(link, part)) {
         return;
       }
     }
   }
 
   private void giveUp(DaemonLink link, DaemonTask part) {
-    trouble.accept(of(link, part) + ": " + part.losses + " connections were lost in turn while it was under way; it ends with EIO");
+    trouble.accept(part.at(link) + ": " + part.losses + " connections were lost in turn while it was under way; it ends with EIO");
     over(part, Errno.EIO);
-  }
-
-  private static String of(DaemonLink link, DaemonTask part) {
-    return part.op + " of " + part.file.totalBytes() + " bytes from " + (part.file.count() == 0 ? 0 : part.file.offset(0)) + " of the part of file "
-        + part.task.object + " at I/O daemon " + link.address.service() + " of node " + link.address.node();
-  }
-
-  /** Sends a part; returns false if it must wait for a buffer. */
-  private boolean trySend(DaemonLink link, DaemonTask part) {
-    if (part.band == null) {
-      part.band = bands.of(part, link);
-    }
-    part.fastSlot = part.band == Band.FAST ? link.takeSlot() : -1;
-    if (part.band == Band.FAST && part.fastSlot < 0) {
-      return false; // An answer frees one.
-    }
-    int slot = link.channel().reserve();
-    if (slot == MessageChannel.NO_BUFFER) {
-      freeSlot(link, part);
-      return false;
-    }
-    link.waiting.poll();
-    int length;
-    try {
-      length = fill(link, part, slot);
-    } catch (VerbsException | IllegalStateException refused) {
-      // The program's memory cannot be registered, is closed, or has lost its pages.
-      link.channel().cancel(slot);
-      freeSlot(link, part);
-      over(part, refused instanceof VerbsException verbs && verbs.errno() == VerbsException.Errno.ENOMEM ? Errno.ENOMEM : Errno.EFAULT);
-      return true;
-    }
-    send(link, part, slot, length);
-    return true;
-  }
-
-  /** Writes the request into a send buffer, with its data in or beside it; returns its length. */
-  private int fill(DaemonLink link, DaemonTask part, int slot) {
-    MessageChannel channel = link.channel();
-    boolean isWrite = part.op == DaemonOp.WRITE;
-    if (part.losses > 0) {
-      PartMemory.requireThere(part); // Missing memory may have broken the last connection; it would break the next one, too.
-    }
-    request.clear();
-    request.op = part.op;
-    request.band = part.band;
-    request.object = part.task.object;
-    request.id = part.id == 0 ? link.nextId : part.id;
-    request.wroteNs = changesContent(part.op) ? part.task.wroteNs() : 0;
-    part.isChecked = settings.isChecked() && moves(part.op);
-    request.isChecked = part.isChecked;
-    request.sum = part.isChecked && isWrite ? partMemory.sumOfWrite(part) : 0;
-    byte[] capability = capabilities.of(part.task.object, part.op);
-    if (capability != null) {
-      System.arraycopy(capability, 0, request.capability, 0, capability.length);
-    }
-    if (part.shaped == null) {
-      request.file.copyFrom(part.file);
-    }
-    request.replySlot = part.band == Band.FAST && !isWrite ? part.fastSlot : DaemonRequest.NO_SLOT;
-    if (part.shaped != null) {
-      request.shaped = part.band.hasDataBehind() ? part.shaped : userMemory.describe(part);
-    } else if (!part.band.hasDataBehind()) {
-      userMemory.describe(part, request.memory);
-    }
-    long at = channel.offset(slot);
-    int length = request.encode(channel.buffers(), at);
-    if (isWrite && part.band == Band.INLINE) {
-      length += copyOut(part, channel.buffers(), at + length);
-    } else if (isWrite && part.band == Band.FAST) {
-      part.isGathered = userMemory.keeps(part);
-      if (!part.isGathered) {
-        copyOut(part, link.fast.segment(), (long) part.fastSlot * link.slotBytes);
-      }
-    }
-    return length;
-  }
-
-  private void send(DaemonLink link, DaemonTask part, int slot, int length) {
-    MessageChannel channel = link.channel();
-    part.id = part.id == 0 ? link.nextId++ : part.id;
-    link.onSent(part);
-    part.sentAfter = link.unsynced.counted();
-    link.sentCount++;
-    sentBy[part.band.ordinal()]++;
-    costs.sends(length);
-    if (part.op == DaemonOp.WRITE && part.band == Band.FAST) {
-      channel.writeWith(slot, length, work -> userMemory.addFast(link, part, work),
-          link.theirs.addressOf(part.fastSlot), link.theirs.rkey(), part.fastSlot, false, 0);
-    } else {
-      channel.send(slot, length, true);
-    }
-  }
-
-  private int copyOut(DaemonTask part, MemorySegment to, long at) {
-    PartMemory.copyOut(part, to, at);
-    copied(part.memory.totalBytes());
-    return (int) part.memory.totalBytes();
-  }
-
-  private void copied(long bytes) {
-    bytesCopied += bytes;
-    costs.copies(bytes);
-  }
-
-  private static void freeSlot(DaemonLink link, DaemonTask part) {
-    if (part.fastSlot >= 0) {
-      link.giveSlot(part.fastSlot);
-      part.fastSlot = -1;
-    }
   }
 
   // Answers.
@@ -383,7 +260,7 @@ final class ClientCore implements MessageHandler {
       return;
     }
     String wrong = reply.isLoan ? "it lends a buffer for request " + reply.id + ", which wants none"
-        : part == null ? "it answered request " + reply.id + ", which it was not asked" : problemOf(part, slot, length - DaemonReply.BYTES);
+        : part == null ? "it answered request " + reply.id + ", which it was not asked" : part.problemOf(reply, slot, length - DaemonReply.BYTES);
     if (wrong != null) {
       broken.accept(link, wrong); // Sent requests are repeated on the next connection.
       return;
@@ -391,7 +268,7 @@ final class ClientCore implements MessageHandler {
     link.onAnswered(part);
     link.requests.returned(reply.credits);
     int errno = reply.errno == Errno.OK ? take(link, part, from, at + DaemonReply.BYTES) : reply.errno;
-    freeSlot(link, part);
+    RequestSender.freeSlot(link, part);
     if (part.isTimed && errno == Errno.OK) {
       link.tuner.learn(part.op == DaemonOp.WRITE, part.file.totalBytes(), part.band, clockNs.getAsLong() - part.queuedNs);
     }
@@ -416,7 +293,7 @@ final class ClientCore implements MessageHandler {
     if (++part.badTries < settings.checkTries()) {
       again(part);
     } else {
-      trouble.accept(of(link, part) + ": " + part.badTries + " times in turn what came is not what was "
+      trouble.accept(part.at(link) + ": " + part.badTries + " times in turn what came is not what was "
           + "sent; it ends with EIO. Does another thread change its memory meanwhile, or is memory of a host bad?");
       over(part, Errno.EIO);
     }
@@ -435,21 +312,6 @@ final class ClientCore implements MessageHandler {
     }
   }
 
-  /** Returns what is wrong with an answer that has so many bytes of data, in a lent buffer or in a message (slot -1); null if nothing is. */
-  private String problemOf(DaemonTask part, int slot, int dataBytes) {
-    boolean isRead = part.op == DaemonOp.READ && reply.errno == Errno.OK;
-    boolean isPage = part.op == DaemonOp.LIST && reply.errno == Errno.OK;
-    long wanted = isRead && part.band.hasDataBehind() ? part.file.totalBytes() : isPage ? Math.min(reply.bytes, part.file.totalBytes()) : 0;
-    boolean goesBefore = part.band == Band.FAST && dataBytes == 0; // The data came first, in RDMA Writes of its own.
-    if (isRead && part.isChecked && !reply.hasSum) {
-      return "it answered a read without the checksum that it was asked for";
-    }
-    if (slot >= 0 ? slot != part.fastSlot : isRead && part.band == Band.FAST) {
-      return "it answered a request where it was not asked to";
-    }
-    return dataBytes == wanted || goesBefore ? null : "it answered a request that wants " + wanted + " bytes with " + dataBytes;
-  }
-
   /** Takes the contents of an answer; returns an errno. */
   private int take(DaemonLink link, DaemonTask part, MemorySegment from, long dataAt) {
     IoTask task = part.task;
@@ -458,7 +320,7 @@ final class ClientCore implements MessageHandler {
         try {
           if (part.band.hasDataBehind()) {
             PartMemory.copyIn(part, from, dataAt);
-            copied(part.memory.totalBytes());
+            sender.copied(part.memory.totalBytes());
           }
           PartMemory.zeroTail(part, reply.objectBytes);
           if (part.isChecked && partMemory.sumOfRead(part, reply.objectBytes) != reply.sum) {
@@ -584,20 +446,10 @@ final class ClientCore implements MessageHandler {
         pump(link);
       }
       if (!link.isUp()) {
-        List<DaemonTask> overdue = link.waiting.stream().filter(part -> isBounded(part) && leftNs(link, part, nowNs) <= 0).toList();
-        link.waiting.removeIf(new HashSet<>(overdue)::contains);
-        overdue.forEach(part -> over(part, Errno.EIO));
+        patience.takeOverdue(link, nowNs).forEach(part -> over(part, Errno.EIO));
       }
     }
     List.copyOf(rooms).stream().filter(room -> nowNs - room.beganNs >= settings.statfsPatienceNs()).forEach(this::endRoom);
-  }
-
-  private static boolean isBounded(DaemonTask part) {
-    return part.op != DaemonOp.STATFS;
-  }
-
-  private long leftNs(DaemonLink link, DaemonTask part, long nowNs) {
-    return bound.leftNs(nowNs, part.task.beganNs, link.lostNs);
   }
 
   private void endRoom(IoTask room) {
@@ -616,21 +468,7 @@ final class ClientCore implements MessageHandler {
 
   /** Returns after which time to call {@link #onTime}; negative if nothing waits for it. */
   long waitNs(long nowNs) {
-    long wait = Long.MAX_VALUE;
-    for (DaemonLink link : links) { // Runs after every message.
-      if (link.isUnsure) {
-        wait = Math.min(wait, settings.reconnectNs());
-      }
-      if (!link.isUp()) {
-        for (DaemonTask part : link.waiting) {
-          wait = isBounded(part) ? Math.min(wait, leftNs(link, part, nowNs)) : wait;
-        }
-      }
-    }
-    for (IoTask room : rooms) {
-      wait = Math.min(wait, settings.statfsPatienceNs() - (nowNs - room.beganNs));
-    }
-    return wait == Long.MAX_VALUE ? -1 : Math.max(wait, 0);
+    return patience.waitNs(links, rooms, nowNs);
   }
 
   /** Ends all tasks. */

@@ -1,7 +1,9 @@
 package dev.weft.pvfs.client;
 
+import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.wire.Band;
 import dev.weft.pvfs.wire.DaemonOp;
+import dev.weft.pvfs.wire.DaemonReply;
 import dev.weft.pvfs.wire.DaemonRequest;
 import dev.weft.pvfs.wire.Ranges;
 import dev.weft.pvfs.wire.ShapedRanges;
@@ -59,5 +61,26 @@ final class DaemonTask {
     this.slot = slot;
     this.file = new Ranges(rangesMax);
     this.memory = new Ranges(rangesMax);
+  }
+
+  /** Describes it for people. */
+  String at(DaemonLink link) {
+    return op + " of " + file.totalBytes() + " bytes from " + (file.count() == 0 ? 0 : file.offset(0)) + " of the part of file " + task.object
+        + " at I/O daemon " + link.address.service() + " of node " + link.address.node();
+  }
+
+  /** Returns what is wrong with an answer that has so many bytes of data, in a lent buffer or in a message ({@code at} is -1); null if nothing is. */
+  String problemOf(DaemonReply reply, int at, int dataBytes) {
+    boolean isRead = op == DaemonOp.READ && reply.errno == Errno.OK;
+    boolean isPage = op == DaemonOp.LIST && reply.errno == Errno.OK;
+    long wanted = isRead && band.hasDataBehind() ? file.totalBytes() : isPage ? Math.min(reply.bytes, file.totalBytes()) : 0;
+    boolean goesBefore = band == Band.FAST && dataBytes == 0; // The data came first, in RDMA Writes of its own.
+    if (isRead && isChecked && !reply.hasSum) {
+      return "it answered a read without the checksum that it was asked for";
+    }
+    if (at >= 0 ? at != fastSlot : isRead && band == Band.FAST) {
+      return "it answered a request where it was not asked to";
+    }
+    return dataBytes == wanted || goesBefore ? null : "it answered a request that wants " + wanted + " bytes with " + dataBytes;
   }
 }

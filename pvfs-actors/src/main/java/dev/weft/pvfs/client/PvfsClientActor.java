@@ -242,8 +242,8 @@ public final class PvfsClientActor {
   private ClientSnapshot snapshot() {
     List<ClientSnapshot.Daemon> daemons = links.stream().map(link -> new ClientSnapshot.Daemon(link.address.node(), link.address.service(), link.isUp(),
         link.hasLostAll, link.why(), link.requests.credits(), link.waiting.size(), link.requests.sentCount(), link.sentCount, link.losses,
-        core.bandsOf(link))).toList();
-    return new ClientSnapshot(daemons, core.underWay(), core.sentBy.clone(), core.bytesRead, core.bytesWritten, core.bytesCopied, core.errors,
+        core.sender().bandsOf(link))).toList();
+    return new ClientSnapshot(daemons, core.underWay(), core.sender().sentBy.clone(), core.bytesRead, core.bytesWritten, core.sender().bytesCopied, core.errors,
         core.badReads, core.badWrites, userMemory.held());
   }
 

@@ -473,8 +473,7 @@ public final class ManagerActor implements MessageHandler {
   }
 
   private void onKept() {
-    long nowNs = nowNs();
-    List.copyOf(sessions.values()).stream().filter(session -> !session.isConnected() && session.keptUntilNs - nowNs <= 0)
+    List.copyOf(sessions.values()).stream().filter(session -> !session.isConnected() && session.keptUntilNs - nowNs() <= 0)
         .forEach(session -> end(session, "its client has not come back"));
     if (handler.state().ending() > 0) {
       handler.endSessions();
