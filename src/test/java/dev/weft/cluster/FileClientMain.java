@@ -2,10 +2,11 @@ package dev.weft.cluster;
 
 import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.node.ClusterFabric;
-import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.device.NicDevice;
 import dev.weft.tripwire.file.FileClient;
 import dev.weft.tripwire.file.FileException;
 import dev.weft.tripwire.file.FileHandle;
+import dev.weft.tripwire.nic.Nic;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.lang.foreign.Arena;
@@ -39,7 +40,7 @@ public final class FileClientMain {
 
   public static void main(String[] arguments) throws Exception {
     ClusterFabric fabric = PeerMain.join(Path.of(arguments[0]), List.of(arguments[1]));
-    Nic nic = Nic.start(fabric, fabric.addNode(arguments[2]));
+    Nic nic = NicDevice.start(fabric, fabric.addNode(arguments[2]));
     nic.reach(SERVER);
     FileClientMain main = new FileClientMain(FileClient.connect(nic, SERVER, ConfigFactory.load()), arguments[2]);
     System.out.println("ready");

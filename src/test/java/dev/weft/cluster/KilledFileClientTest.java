@@ -7,9 +7,10 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.rules.Waits;
 import dev.weft.hca.node.ClusterFabric;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicSnapshot;
+import dev.weft.tripwire.device.NicDevice;
 import dev.weft.tripwire.file.FileServer;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicSnapshot;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -43,7 +44,7 @@ class KilledFileClientTest {
   void shouldServeTheOthersAndHoldNothingOfAClientThatWasKilled(@TempDir Path directory) throws Exception {
     try (Jvms jvms = new Jvms()) {
       ClusterFabric fabric = jvms.fabric();
-      Nic nic = Nic.start(fabric, fabric.addNode(FileClientMain.SERVER));
+      Nic nic = NicDevice.start(fabric, fabric.addNode(FileClientMain.SERVER));
       try (FileServer server = FileServer.start(nic, CONFIG, directory)) {
         Peer staying = jvms.start(FileClientMain.class, "staying");
         round(staying);

@@ -5,9 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.rules.Waits;
 import dev.weft.hca.node.ClusterFabric;
-import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.device.NicDevice;
 import dev.weft.tripwire.mpi.ErrorClass;
 import dev.weft.tripwire.mpi.MpiException;
+import dev.weft.tripwire.nic.Nic;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,7 +46,7 @@ class MpiBetweenJvmsTest {
     AtomicInteger rounds = new AtomicInteger();
     List<CompletableFuture<MpiException>> ends = new ArrayList<>();
     for (int rank : new int[] {0, 2}) {
-      Nic nic = Nic.start(fabric, fabric.addNode(MpiPeerMain.NODES.get(rank)));
+      Nic nic = NicDevice.start(fabric, fabric.addNode(MpiPeerMain.NODES.get(rank)));
       CompletableFuture<MpiException> end = new CompletableFuture<>();
       Thread.ofPlatform().start(() -> {
         try {

@@ -1,7 +1,7 @@
 package dev.weft.cluster;
 
 import dev.weft.hca.node.ClusterFabric;
-import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.device.NicDevice;
 import dev.weft.tripwire.mpi.Communicator;
 import dev.weft.tripwire.mpi.Datatype;
 import dev.weft.tripwire.mpi.Mpi;
@@ -9,6 +9,7 @@ import dev.weft.tripwire.mpi.MpiException;
 import dev.weft.tripwire.mpi.MpiSettings;
 import dev.weft.tripwire.mpi.Op;
 import dev.weft.tripwire.mpi.Waiting;
+import dev.weft.tripwire.nic.Nic;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -36,7 +37,7 @@ public final class MpiPeerMain {
     Path driver = Path.of(arguments[0]);
     String node = arguments[2];
     ClusterFabric fabric = PeerMain.join(driver, List.of(arguments[1]));
-    Nic nic = Nic.start(fabric, fabric.addNode(node));
+    Nic nic = NicDevice.start(fabric, fabric.addNode(node));
     Thread.ofPlatform().daemon().start(() -> {
       MpiException end = endless(fabric, nic, NODES.indexOf(node), round -> { });
       try {

@@ -8,17 +8,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weft.fabric.rules.Waits;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
-import dev.weft.tripwire.Descriptor;
-import dev.weft.tripwire.DmaQueue;
-import dev.weft.tripwire.Endpoint;
-import dev.weft.tripwire.LocalAperture;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicException;
-import dev.weft.tripwire.RemoteAperture;
-import dev.weft.tripwire.Rights;
-import dev.weft.tripwire.Status;
-import dev.weft.tripwire.Tripwire;
-import dev.weft.tripwire.Watch;
+import dev.weft.tripwire.device.NicDevice;
+import dev.weft.tripwire.nic.Descriptor;
+import dev.weft.tripwire.nic.DmaQueue;
+import dev.weft.tripwire.nic.Endpoint;
+import dev.weft.tripwire.nic.LocalAperture;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicException;
+import dev.weft.tripwire.nic.RemoteAperture;
+import dev.weft.tripwire.nic.Rights;
+import dev.weft.tripwire.nic.Status;
+import dev.weft.tripwire.nic.Tripwire;
+import dev.weft.tripwire.nic.Watch;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -74,7 +75,7 @@ class NicBetweenJvmsTest {
       jvms.startElsewhere(NicPeerMain.class, farDriver, name);
     }
     Node node = fabric.addNode("near");
-    nic = Nic.start(fabric, node);
+    nic = NicDevice.start(fabric, node);
   }
 
   @AfterEach

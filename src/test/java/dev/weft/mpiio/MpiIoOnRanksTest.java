@@ -14,10 +14,11 @@ import dev.weft.pvfs.mpiio.MpiFile;
 import dev.weft.pvfs.mpiio.MpiHints;
 import dev.weft.pvfs.types.Datatype;
 import dev.weft.pvfs.wire.Caller;
-import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.device.NicDevice;
 import dev.weft.tripwire.mpi.Mpi;
 import dev.weft.tripwire.mpi.MpiSettings;
 import dev.weft.tripwire.mpi.Waiting;
+import dev.weft.tripwire.nic.Nic;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.StandardOpenOption;
@@ -54,7 +55,7 @@ class MpiIoOnRanksTest {
           () -> System.currentTimeMillis() * 1_000_000);
       MpiSettings settings = MpiSettings.from(fabric.config());
       List<Node> nodes = names.stream().map(fabric::addNode).toList();
-      List<Nic> nics = nodes.stream().map(node -> Nic.start(fabric, node)).toList();
+      List<Nic> nics = nodes.stream().map(node -> NicDevice.start(fabric, node)).toList();
       List<Thread> threads = new ArrayList<>();
       for (int i = 0; i < RANKS; i++) {
         int rank = i;

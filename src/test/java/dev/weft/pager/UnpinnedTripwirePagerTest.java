@@ -25,7 +25,8 @@ import dev.weft.pager.client.PagerSnapshot;
 import dev.weft.pager.client.ServerSpec;
 import dev.weft.pager.server.MemoryServer;
 import dev.weft.pager.server.ServerSettings;
-import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.device.NicDevice;
+import dev.weft.tripwire.nic.Nic;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -57,7 +58,7 @@ class UnpinnedTripwirePagerTest {
 
   private static Node host(VirtualFabric fabric, String name) {
     Node node = fabric.addNode(name);
-    Nic nic = Nic.start(fabric, node);
+    Nic nic = NicDevice.start(fabric, node);
     assertTrue(fabric.system().runUntil(() -> nic.lid() != 0, SECOND));
     return node;
   }

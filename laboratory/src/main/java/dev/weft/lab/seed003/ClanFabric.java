@@ -5,10 +5,11 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.lab.hosts.HardwareProfile;
-import dev.weft.tripwire.LocalAperture;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.RemoteAperture;
-import dev.weft.tripwire.Rights;
+import dev.weft.tripwire.device.NicDevice;
+import dev.weft.tripwire.nic.LocalAperture;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.RemoteAperture;
+import dev.weft.tripwire.nic.Rights;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -68,7 +69,7 @@ final class ClanFabric implements AutoCloseable {
   }
 
   private Side side(String name, long bytes) {
-    Nic nic = Nic.start(fabric, fabric.addNode(name));
+    Nic nic = NicDevice.start(fabric, fabric.addNode(name));
     if (!fabric.system().runUntil(() -> nic.lid() != 0, ATTACH_MAX_NS)) {
       throw new IllegalStateException("the NIC of " + name + " was not attached");
     }

@@ -1,9 +1,9 @@
 package dev.weft.lab.seed003;
 
 import dev.weft.lab.hosts.VirtualHost;
-import dev.weft.tripwire.EventQueue;
-import dev.weft.tripwire.Tripwire;
-import dev.weft.tripwire.Watch;
+import dev.weft.tripwire.nic.EventQueue;
+import dev.weft.tripwire.nic.Tripwire;
+import dev.weft.tripwire.nic.Watch;
 import java.time.Duration;
 import java.util.IdentityHashMap;
 import java.util.Map;

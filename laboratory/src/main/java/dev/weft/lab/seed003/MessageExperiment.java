@@ -3,7 +3,7 @@ package dev.weft.lab.seed003;
 import dev.weft.fabric.time.AppThread;
 import dev.weft.fabric.time.AppThreads;
 import dev.weft.lab.hosts.HardwareProfile;
-import dev.weft.tripwire.DmaQueue;
+import dev.weft.tripwire.nic.DmaQueue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

@@ -7,11 +7,12 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.lab.hosts.HardwareProfile;
-import dev.weft.tripwire.DmaQueue;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.RemoteAperture;
-import dev.weft.tripwire.Rights;
-import dev.weft.tripwire.Status;
+import dev.weft.tripwire.device.NicDevice;
+import dev.weft.tripwire.nic.DmaQueue;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.RemoteAperture;
+import dev.weft.tripwire.nic.Rights;
+import dev.weft.tripwire.nic.Status;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -26,8 +27,8 @@ class CopiedBurstTest {
     HardwareProfile profile = HardwareProfile.load("clan-alpha");
     try (Arena arena = Arena.ofShared(); VirtualFabric fabric = new VirtualFabric(4, profile, LinkFaults.NONE, ConfigFactory.parseString(
         "weft.tripwire { dma-copies = true, dma-in-flight-max = 1, dma-setup = 2 us }"))) {
-      Nic near = Nic.start(fabric, fabric.addNode("near"));
-      Nic far = Nic.start(fabric, fabric.addNode("far"));
+      Nic near = NicDevice.start(fabric, fabric.addNode("near"));
+      Nic far = NicDevice.start(fabric, fabric.addNode("far"));
       assertTrue(fabric.system().runUntil(() -> near.lid() != 0 && far.lid() != 0, 1_000_000_000L));
       MemorySegment memory = arena.allocate(4096, 8);
       RemoteAperture mapping = near.map(far.export(memory).descriptor(Rights.WRITE));

@@ -10,14 +10,15 @@ import dev.weft.hca.node.LocalFabric;
 import dev.weft.service.Paging;
 import dev.weft.service.Running;
 import dev.weft.service.Section;
-import dev.weft.tripwire.Endpoint;
-import dev.weft.tripwire.EventQueue;
-import dev.weft.tripwire.LocalAperture;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.RemoteAperture;
-import dev.weft.tripwire.Rights;
-import dev.weft.tripwire.Tripwire;
-import dev.weft.tripwire.Watch;
+import dev.weft.tripwire.device.NicDevice;
+import dev.weft.tripwire.nic.Endpoint;
+import dev.weft.tripwire.nic.EventQueue;
+import dev.weft.tripwire.nic.LocalAperture;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.RemoteAperture;
+import dev.weft.tripwire.nic.Rights;
+import dev.weft.tripwire.nic.Tripwire;
+import dev.weft.tripwire.nic.Watch;
 import dev.weft.tripwire.service.NicSection;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -73,7 +74,7 @@ class NicRoutesTest {
   }
 
   private Nic attach(LocalFabric fabric, int node) {
-    Nic nic = Nic.start(fabric, bed.nodes.get(node));
+    Nic nic = NicDevice.start(fabric, bed.nodes.get(node));
     nics.add(nic);
     return nic;
   }

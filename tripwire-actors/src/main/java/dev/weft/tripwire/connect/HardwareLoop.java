@@ -4,7 +4,7 @@ import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
 import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.fabric.time.FabricContext;
-import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.nic.Nic;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**

@@ -1,11 +1,11 @@
 package dev.weft.tripwire.file;
 
 import com.typesafe.config.Config;
-import dev.weft.tripwire.Endpoint;
-import dev.weft.tripwire.EventQueue;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicException;
 import dev.weft.tripwire.connect.Callee;
+import dev.weft.tripwire.nic.Endpoint;
+import dev.weft.tripwire.nic.EventQueue;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,16 +1,16 @@
 package dev.weft.tripwire.file;
 
-import dev.weft.tripwire.Endpoint;
-import dev.weft.tripwire.EventQueue;
-import dev.weft.tripwire.LocalAperture;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicException;
-import dev.weft.tripwire.RemoteAperture;
-import dev.weft.tripwire.Rights;
-import dev.weft.tripwire.Status;
-import dev.weft.tripwire.Tripwire;
 import dev.weft.tripwire.connect.Callee;
 import dev.weft.tripwire.message.RpcServer;
+import dev.weft.tripwire.nic.Endpoint;
+import dev.weft.tripwire.nic.EventQueue;
+import dev.weft.tripwire.nic.LocalAperture;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicException;
+import dev.weft.tripwire.nic.RemoteAperture;
+import dev.weft.tripwire.nic.Rights;
+import dev.weft.tripwire.nic.Status;
+import dev.weft.tripwire.nic.Tripwire;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,8 +1,8 @@
 package dev.weft.tripwire.file;
 
-import dev.weft.tripwire.Descriptor;
-import dev.weft.tripwire.NicException;
-import dev.weft.tripwire.Status;
+import dev.weft.tripwire.nic.Descriptor;
+import dev.weft.tripwire.nic.NicException;
+import dev.weft.tripwire.nic.Status;
 import java.nio.ByteBuffer;
 
 /** The blocks that set up a session. */

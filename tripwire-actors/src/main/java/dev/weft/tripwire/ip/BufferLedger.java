@@ -1,7 +1,7 @@
 package dev.weft.tripwire.ip;
 
-import dev.weft.tripwire.NicException;
-import dev.weft.tripwire.Status;
+import dev.weft.tripwire.nic.NicException;
+import dev.weft.tripwire.nic.Status;
 
 /**
  * The owner of each receive buffer: idle buffers wait to be offered, offered ones belong to the transmitter, filled ones to the code that takes

@@ -1,8 +1,8 @@
 package dev.weft.tripwire.ip;
 
 import com.typesafe.config.Config;
-import dev.weft.tripwire.Nic;
 import dev.weft.tripwire.connect.HardwareLoop;
+import dev.weft.tripwire.nic.Nic;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

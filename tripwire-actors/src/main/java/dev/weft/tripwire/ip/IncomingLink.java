@@ -1,11 +1,11 @@
 package dev.weft.tripwire.ip;
 
 import dev.weft.hca.verbs.ReceiveContext;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicException;
-import dev.weft.tripwire.Status;
-import dev.weft.tripwire.Tripwire;
 import dev.weft.tripwire.connect.Callee;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicException;
+import dev.weft.tripwire.nic.Status;
+import dev.weft.tripwire.nic.Tripwire;
 import java.util.function.Predicate;
 
 /** A link on which another host sends packets. Hardware thread. */

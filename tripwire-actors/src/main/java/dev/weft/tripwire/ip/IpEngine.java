@@ -1,11 +1,11 @@
 package dev.weft.tripwire.ip;
 
-import dev.weft.tripwire.Endpoint;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicException;
-import dev.weft.tripwire.Status;
 import dev.weft.tripwire.connect.Callee;
 import dev.weft.tripwire.connect.HardwareLoop;
+import dev.weft.tripwire.nic.Endpoint;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicException;
+import dev.weft.tripwire.nic.Status;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

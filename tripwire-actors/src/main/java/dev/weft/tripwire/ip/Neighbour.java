@@ -1,12 +1,12 @@
 package dev.weft.tripwire.ip;
 
 import dev.weft.hca.verbs.ReceiveContext;
-import dev.weft.tripwire.Endpoint;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicException;
-import dev.weft.tripwire.Status;
-import dev.weft.tripwire.Tripwire;
 import dev.weft.tripwire.connect.Caller;
+import dev.weft.tripwire.nic.Endpoint;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicException;
+import dev.weft.tripwire.nic.Status;
+import dev.weft.tripwire.nic.Tripwire;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 

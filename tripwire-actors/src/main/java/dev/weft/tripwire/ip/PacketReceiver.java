@@ -1,14 +1,14 @@
 package dev.weft.tripwire.ip;
 
-import dev.weft.tripwire.Descriptor;
-import dev.weft.tripwire.LocalAperture;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicException;
-import dev.weft.tripwire.Rights;
-import dev.weft.tripwire.Tripwire;
 import dev.weft.tripwire.connect.Undo;
 import dev.weft.tripwire.message.QueueReceiver;
 import dev.weft.tripwire.message.QueueSender;
+import dev.weft.tripwire.nic.Descriptor;
+import dev.weft.tripwire.nic.LocalAperture;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicException;
+import dev.weft.tripwire.nic.Rights;
+import dev.weft.tripwire.nic.Tripwire;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -80,7 +80,7 @@ final class PacketReceiver {
   /**
    * The next packet, or null.
    *
-   * @throws dev.weft.tripwire.NicException INVALID if the transmitter violates the protocol
+   * @throws dev.weft.tripwire.nic.NicException INVALID if the transmitter violates the protocol
    */
   Packet poll() {
     MemorySegment completion = completions.peek();

@@ -1,16 +1,16 @@
 package dev.weft.tripwire.ip;
 
-import dev.weft.tripwire.Descriptor;
-import dev.weft.tripwire.DmaQueue;
-import dev.weft.tripwire.Endpoint;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicException;
-import dev.weft.tripwire.RemoteAperture;
-import dev.weft.tripwire.Status;
-import dev.weft.tripwire.Tripwire;
 import dev.weft.tripwire.connect.Undo;
 import dev.weft.tripwire.message.QueueReceiver;
 import dev.weft.tripwire.message.QueueSender;
+import dev.weft.tripwire.nic.Descriptor;
+import dev.weft.tripwire.nic.DmaQueue;
+import dev.weft.tripwire.nic.Endpoint;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicException;
+import dev.weft.tripwire.nic.RemoteAperture;
+import dev.weft.tripwire.nic.Status;
+import dev.weft.tripwire.nic.Tripwire;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;

@@ -1,8 +1,8 @@
 package dev.weft.tripwire.ip;
 
-import dev.weft.tripwire.Descriptor;
-import dev.weft.tripwire.NicException;
-import dev.weft.tripwire.Status;
+import dev.weft.tripwire.nic.Descriptor;
+import dev.weft.tripwire.nic.NicException;
+import dev.weft.tripwire.nic.Status;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;

@@ -1,6 +1,6 @@
 package dev.weft.tripwire.message;
 
-import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.nic.Nic;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -19,7 +19,7 @@ public final class MessageReceiver extends End {
   /**
    * The present message, in place; null if there is none. Valid until {@link #release}.
    *
-   * @throws dev.weft.tripwire.NicException INVALID if the other end has written an impossible length
+   * @throws dev.weft.tripwire.nic.NicException INVALID if the other end has written an impossible length
    */
   public MemorySegment peek() {
     long length = word(RX_READY);

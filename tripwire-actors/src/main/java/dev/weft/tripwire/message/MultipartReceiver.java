@@ -1,9 +1,9 @@
 package dev.weft.tripwire.message;
 
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicException;
-import dev.weft.tripwire.Status;
-import dev.weft.tripwire.Tripwire;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicException;
+import dev.weft.tripwire.nic.Status;
+import dev.weft.tripwire.nic.Tripwire;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -65,7 +65,7 @@ public final class MultipartReceiver extends End {
   /**
    * The header of the arriving message, in place; null if there is none. Valid until {@link #release}.
    *
-   * @throws dev.weft.tripwire.NicException INVALID if the other end has written an impossible length
+   * @throws dev.weft.tripwire.nic.NicException INVALID if the other end has written an impossible length
    */
   public MemorySegment header() {
     if (!hasHeader()) {

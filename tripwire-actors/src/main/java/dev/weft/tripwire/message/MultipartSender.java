@@ -1,6 +1,6 @@
 package dev.weft.tripwire.message;
 
-import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.nic.Nic;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 

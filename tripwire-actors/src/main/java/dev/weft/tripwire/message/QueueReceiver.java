@@ -1,8 +1,8 @@
 package dev.weft.tripwire.message;
 
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicException;
-import dev.weft.tripwire.Status;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicException;
+import dev.weft.tripwire.nic.Status;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -1,6 +1,6 @@
 package dev.weft.tripwire.message;
 
-import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.nic.Nic;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -25,7 +25,7 @@ public final class QueueSender extends End {
   /**
    * Whether there is no room, as far as this end knows.
    *
-   * @throws dev.weft.tripwire.NicException INVALID while the other end's index is impossible
+   * @throws dev.weft.tripwire.nic.NicException INVALID while the other end's index is impossible
    */
   public boolean isFull() {
     return (writeI + 1) % slots == QueueReceiver.checkedIndex("reads", word(LAZY_READ_I), slots);

@@ -1,7 +1,6 @@
 package dev.weft.tripwire.message;
 
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.Tripwire;
+import dev.weft.tripwire.nic.Nic;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -47,7 +46,7 @@ public final class RpcClient extends End {
   /**
    * The reply to the last call, in place, valid until the next call; null until it arrives.
    *
-   * @throws dev.weft.tripwire.NicException INVALID if the other end has written an impossible length
+   * @throws dev.weft.tripwire.nic.NicException INVALID if the other end has written an impossible length
    */
   public MemorySegment reply() {
     flush();

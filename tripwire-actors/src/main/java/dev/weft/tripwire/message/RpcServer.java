@@ -1,6 +1,6 @@
 package dev.weft.tripwire.message;
 
-import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.nic.Nic;
 import java.lang.foreign.MemorySegment;
 
 /** The serving end of one client's remote procedure calls; see {@link RpcClient}. */
@@ -15,7 +15,7 @@ public final class RpcServer extends End {
   /**
    * The unanswered request, in place; null if there is none.
    *
-   * @throws dev.weft.tripwire.NicException INVALID if the other end has written an impossible length
+   * @throws dev.weft.tripwire.nic.NicException INVALID if the other end has written an impossible length
    */
   public MemorySegment request() {
     long flag = word(RpcClient.FLAG);

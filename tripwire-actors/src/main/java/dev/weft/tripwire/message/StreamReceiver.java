@@ -1,6 +1,6 @@
 package dev.weft.tripwire.message;
 
-import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.nic.Nic;
 import java.lang.foreign.MemorySegment;
 
 /** The receiving end of a byte stream; see {@link StreamSender}. */
@@ -20,7 +20,7 @@ public final class StreamReceiver extends End {
   /**
    * Number of bytes that can be read now.
    *
-   * @throws dev.weft.tripwire.NicException INVALID if the other end has written an impossible length
+   * @throws dev.weft.tripwire.nic.NicException INVALID if the other end has written an impossible length
    */
   public int available() {
     return checked("what was written and not read", word(LAZY_WRITTEN) - read, capacity);

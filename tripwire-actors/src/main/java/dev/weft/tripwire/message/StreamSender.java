@@ -1,6 +1,6 @@
 package dev.weft.tripwire.message;
 
-import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.nic.Nic;
 import java.lang.foreign.MemorySegment;
 
 /** The sending end of a byte stream: the distributed queue for unstructured data (CLAN, section 4.3). Counters count bytes since the start. */

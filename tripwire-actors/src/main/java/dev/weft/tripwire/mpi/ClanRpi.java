@@ -1,12 +1,12 @@
 package dev.weft.tripwire.mpi;
 
 import dev.weft.hca.verbs.ReceiveContext;
-import dev.weft.tripwire.Descriptor;
-import dev.weft.tripwire.Endpoint;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicException;
-import dev.weft.tripwire.Rights;
-import dev.weft.tripwire.Status;
+import dev.weft.tripwire.nic.Descriptor;
+import dev.weft.tripwire.nic.Endpoint;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicException;
+import dev.weft.tripwire.nic.Rights;
+import dev.weft.tripwire.nic.Status;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.weft.tripwire.mpi;
 
-import dev.weft.tripwire.Descriptor;
-import dev.weft.tripwire.LocalAperture;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.Rights;
-import dev.weft.tripwire.Tripwire;
-import dev.weft.tripwire.Watch;
+import dev.weft.tripwire.nic.Descriptor;
+import dev.weft.tripwire.nic.LocalAperture;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.Rights;
+import dev.weft.tripwire.nic.Tripwire;
+import dev.weft.tripwire.nic.Watch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,8 +1,8 @@
 package dev.weft.tripwire.mpi;
 
-import dev.weft.tripwire.Descriptor;
-import dev.weft.tripwire.Endpoint;
-import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.nic.Descriptor;
+import dev.weft.tripwire.nic.Endpoint;
+import dev.weft.tripwire.nic.Nic;
 import java.nio.ByteBuffer;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package dev.weft.tripwire.mpi;
 
-import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.nic.Nic;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.weft.tripwire.mpi;
 
-import dev.weft.tripwire.RemoteAperture;
-import dev.weft.tripwire.Status;
+import dev.weft.tripwire.nic.RemoteAperture;
+import dev.weft.tripwire.nic.Status;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
@@ -61,7 +61,7 @@ final class Peer {
     this.self = self;
     this.inbox = inbox;
     this.settings = settings;
-    scratch = new byte[Math.max(Ring.recordBytes(settings.eagerMaxBytes()), Ring.recordBytes(dev.weft.tripwire.Descriptor.LENGTH))];
+    scratch = new byte[Math.max(Ring.recordBytes(settings.eagerMaxBytes()), Ring.recordBytes(dev.weft.tripwire.nic.Descriptor.LENGTH))];
     record = MemorySegment.ofArray(scratch);
   }
 

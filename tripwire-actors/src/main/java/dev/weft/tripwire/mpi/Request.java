@@ -1,7 +1,7 @@
 package dev.weft.tripwire.mpi;
 
-import dev.weft.tripwire.LocalAperture;
-import dev.weft.tripwire.RemoteAperture;
+import dev.weft.tripwire.nic.LocalAperture;
+import dev.weft.tripwire.nic.RemoteAperture;
 import java.lang.foreign.MemorySegment;
 
 /** A running send or receive. Used by the thread of its rank. */

@@ -1,6 +1,6 @@
 package dev.weft.tripwire.mpi;
 
-import dev.weft.tripwire.Descriptor;
+import dev.weft.tripwire.nic.Descriptor;
 
 /**
  * The format of records that one rank writes into another's inbox: records in a ring, each with a head and a contiguous body. Positions count bytes

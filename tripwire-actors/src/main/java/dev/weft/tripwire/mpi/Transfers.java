@@ -1,9 +1,9 @@
 package dev.weft.tripwire.mpi;
 
-import dev.weft.tripwire.DmaQueue;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicException;
-import dev.weft.tripwire.Status;
+import dev.weft.tripwire.nic.DmaQueue;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicException;
+import dev.weft.tripwire.nic.Status;
 import java.util.ArrayDeque;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 

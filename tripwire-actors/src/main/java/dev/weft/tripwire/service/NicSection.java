@@ -6,14 +6,13 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.service.NotThereException;
 import dev.weft.service.Paging;
 import dev.weft.service.Section;
-import dev.weft.tripwire.NetworkAddress;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicActor;
-import dev.weft.tripwire.NicCounters;
-import dev.weft.tripwire.NicSnapshot;
 import dev.weft.tripwire.cam.Bank;
 import dev.weft.tripwire.cam.Cam;
 import dev.weft.tripwire.cam.CamSnapshot;
+import dev.weft.tripwire.device.NicActor;
+import dev.weft.tripwire.nic.NetworkAddress;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +59,7 @@ public final class NicSection implements Section {
   private record Detail(String node, int lid, boolean linkUp, int linkCredits, long xoffs, long xoffsSaid, int inputPackets, CamView cam,
       int readsOutstanding,
       Paging.Page<NicSnapshot.Aperture> apertures, Paging.Page<NicSnapshot.Mapping> mappings, Paging.Page<NicSnapshot.Port> endpoints,
-      Paging.Page<NicSnapshot.Queue> queues, NicCounters.Snapshot counters) {}
+      Paging.Page<NicSnapshot.Queue> queues, NicSnapshot.Counters counters) {}
 
   /**
    * A Tripwire.

@@ -6,8 +6,9 @@ import dev.weft.service.CommandFailure;
 import dev.weft.service.Deployment;
 import dev.weft.service.Part;
 import dev.weft.service.Service;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicException;
+import dev.weft.tripwire.device.NicDevice;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicException;
 import java.util.Optional;
 
 /** Tripwires as a service: CLAN NICs in the nodes of a fabric, where requested. */
@@ -32,7 +33,7 @@ public final class NicService implements Service {
 
   static Nic start(DeviceHost host, Node node) {
     try {
-      return Nic.start(host, node);
+      return NicDevice.start(host, node);
     } catch (NicException e) {
       throw new CommandFailure(e.getMessage(), e);
     }

@@ -4,7 +4,7 @@ import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
 import dev.weft.service.Running;
 import dev.weft.service.Section;
-import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.nic.Nic;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -1,6 +1,6 @@
 package dev.weft.tripwire.via;
 
-import dev.weft.tripwire.Rights;
+import dev.weft.tripwire.nic.Rights;
 
 /**
  * The limits of a VI's descriptors.

@@ -1,8 +1,8 @@
 package dev.weft.tripwire.via;
 
-import dev.weft.tripwire.Descriptor;
-import dev.weft.tripwire.LocalAperture;
-import dev.weft.tripwire.Rights;
+import dev.weft.tripwire.nic.Descriptor;
+import dev.weft.tripwire.nic.LocalAperture;
+import dev.weft.tripwire.nic.Rights;
 import java.lang.foreign.MemorySegment;
 
 /** Registered memory. Deregister it before you close it. */

@@ -1,13 +1,13 @@
 package dev.weft.tripwire.via;
 
-import dev.weft.tripwire.LocalAperture;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicException;
-import dev.weft.tripwire.Rights;
-import dev.weft.tripwire.Tripwire;
 import dev.weft.tripwire.connect.Undo;
 import dev.weft.tripwire.message.QueueReceiver;
 import dev.weft.tripwire.message.QueueSender;
+import dev.weft.tripwire.nic.LocalAperture;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicException;
+import dev.weft.tripwire.nic.Rights;
+import dev.weft.tripwire.nic.Tripwire;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;

@@ -1,6 +1,6 @@
 package dev.weft.tripwire.via;
 
-import dev.weft.tripwire.Descriptor;
+import dev.weft.tripwire.nic.Descriptor;
 import java.util.List;
 
 /**

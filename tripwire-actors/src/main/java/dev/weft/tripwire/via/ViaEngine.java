@@ -1,13 +1,13 @@
 package dev.weft.tripwire.via;
 
 import dev.weft.hca.verbs.ReceiveContext;
-import dev.weft.tripwire.Endpoint;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicException;
-import dev.weft.tripwire.Status;
 import dev.weft.tripwire.connect.Callee;
 import dev.weft.tripwire.connect.Caller;
 import dev.weft.tripwire.connect.HardwareLoop;
+import dev.weft.tripwire.nic.Endpoint;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicException;
+import dev.weft.tripwire.nic.Status;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.weft.tripwire.via;
 
 import com.typesafe.config.Config;
-import dev.weft.tripwire.Nic;
 import dev.weft.tripwire.connect.HardwareLoop;
+import dev.weft.tripwire.nic.Nic;
 import java.lang.foreign.MemorySegment;
 
 /** The VIA provider of one host (VipOpenNic). Any thread but the hardware thread. */

@@ -9,14 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.node.LocalFabric;
-import dev.weft.tripwire.Descriptor;
-import dev.weft.tripwire.Endpoint;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicSnapshot;
-import dev.weft.tripwire.Rights;
-import dev.weft.tripwire.Status;
 import dev.weft.tripwire.connect.Callee;
 import dev.weft.tripwire.connect.Caller;
+import dev.weft.tripwire.device.NicDevice;
+import dev.weft.tripwire.nic.Descriptor;
+import dev.weft.tripwire.nic.Endpoint;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicSnapshot;
+import dev.weft.tripwire.nic.Rights;
+import dev.weft.tripwire.nic.Status;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -43,8 +44,8 @@ class FileServerTest {
 
   @TempDir private Path directory;
   private final LocalFabric fabric = LocalFabric.start(ConfigFactory.empty());
-  private final Nic near = Nic.start(fabric, fabric.addNode("near"));
-  private final Nic far = Nic.start(fabric, fabric.addNode("far"));
+  private final Nic near = NicDevice.start(fabric, fabric.addNode("near"));
+  private final Nic far = NicDevice.start(fabric, fabric.addNode("far"));
   private FileServer server;
 
   private Config config(String settings) {
@@ -219,7 +220,7 @@ class FileServerTest {
   @Test
   void shouldNotWaitForMemoryOfAHostThatDoesNotCall() throws IOException {
     serve("weft.tripwire.file { sessions-max = 1, lease = 60 s, call-timeout = 60 s }");
-    Nic third = Nic.start(fabric, fabric.addNode("third"));
+    Nic third = NicDevice.start(fabric, fabric.addNode("third"));
     until(() -> third.lid() != 0, "it is on the fabric");
     near.reach("far");
     Endpoint endpoint = near.endpoint(0);

@@ -9,13 +9,14 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
 import dev.weft.hca.node.VirtualFabric;
-import dev.weft.tripwire.Endpoint;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicException;
-import dev.weft.tripwire.NicSnapshot;
 import dev.weft.tripwire.connect.Caller;
+import dev.weft.tripwire.device.NicDevice;
 import dev.weft.tripwire.message.QueueReceiver;
 import dev.weft.tripwire.message.QueueSender;
+import dev.weft.tripwire.nic.Endpoint;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicException;
+import dev.weft.tripwire.nic.NicSnapshot;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -48,7 +49,7 @@ class ClanIpTest {
   private ClanIp farIp;
 
   private Nic nic(String name) {
-    Nic nic = Nic.start(fabric, fabric.addNode(name));
+    Nic nic = NicDevice.start(fabric, fabric.addNode(name));
     assertTrue(fabric.system().runUntil(() -> nic.lid() != 0, SECOND));
     return nic;
   }

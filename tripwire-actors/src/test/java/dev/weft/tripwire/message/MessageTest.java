@@ -12,12 +12,13 @@ import dev.weft.fabric.link.LinkProfile;
 import dev.weft.fabric.time.AppThread;
 import dev.weft.fabric.time.AppThreads;
 import dev.weft.hca.node.VirtualFabric;
-import dev.weft.tripwire.Descriptor;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicException;
-import dev.weft.tripwire.RemoteAperture;
-import dev.weft.tripwire.Status;
-import dev.weft.tripwire.Tripwire;
+import dev.weft.tripwire.device.NicDevice;
+import dev.weft.tripwire.nic.Descriptor;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicException;
+import dev.weft.tripwire.nic.RemoteAperture;
+import dev.weft.tripwire.nic.Status;
+import dev.weft.tripwire.nic.Tripwire;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -41,7 +42,7 @@ class MessageTest {
   private final Nic far = nic("far");
 
   private Nic nic(String name) {
-    Nic nic = Nic.start(fabric, fabric.addNode(name));
+    Nic nic = NicDevice.start(fabric, fabric.addNode(name));
     assertTrue(fabric.system().runUntil(() -> nic.lid() != 0, SECOND));
     return nic;
   }

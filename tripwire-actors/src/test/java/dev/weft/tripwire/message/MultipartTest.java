@@ -14,8 +14,9 @@ import dev.weft.fabric.time.AppThread;
 import dev.weft.fabric.time.AppThreads;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.hca.node.VirtualFabric;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.Tripwire;
+import dev.weft.tripwire.device.NicDevice;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.Tripwire;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -46,7 +47,7 @@ class MultipartTest {
   }
 
   private static Nic nic(VirtualFabric fabric, String name) {
-    Nic nic = Nic.start(fabric, fabric.addNode(name));
+    Nic nic = NicDevice.start(fabric, fabric.addNode(name));
     assertTrue(fabric.system().runUntil(() -> nic.lid() != 0, SECOND));
     return nic;
   }
@@ -161,8 +162,8 @@ class MultipartTest {
   @Test
   void shouldDeliverPartsInRealTime() throws InterruptedException {
     try (LocalFabric fabric = LocalFabric.start(ConfigFactory.empty());
-        MultipartSender sender = new MultipartSender(Nic.start(fabric, fabric.addNode("near")), 2, 64);
-        MultipartReceiver receiver = new MultipartReceiver(Nic.start(fabric, fabric.addNode("far")), 2, 64, 100_000)) {
+        MultipartSender sender = new MultipartSender(NicDevice.start(fabric, fabric.addNode("near")), 2, 64);
+        MultipartReceiver receiver = new MultipartReceiver(NicDevice.start(fabric, fabric.addNode("far")), 2, 64, 100_000)) {
       sender.connect(receiver.descriptor());
       receiver.connect(sender.descriptor());
       int[] received = new int[1];

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.seeds.Seeds;
-import dev.weft.tripwire.Descriptor;
-import dev.weft.tripwire.Rights;
+import dev.weft.tripwire.nic.Descriptor;
+import dev.weft.tripwire.nic.Rights;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Tag;

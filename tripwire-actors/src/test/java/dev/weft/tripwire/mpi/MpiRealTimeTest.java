@@ -6,7 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.node.LocalFabric;
-import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.device.NicDevice;
+import dev.weft.tripwire.nic.Nic;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ class MpiRealTimeTest {
     AtomicReference<Throwable> failure = new AtomicReference<>();
     try (LocalFabric fabric = LocalFabric.start(config)) {
       MpiSettings settings = MpiSettings.from(fabric.config());
-      List<Nic> nics = nodes.stream().map(node -> Nic.start(fabric, fabric.addNode(node))).toList();
+      List<Nic> nics = nodes.stream().map(node -> NicDevice.start(fabric, fabric.addNode(node))).toList();
       List<Thread> threads = new ArrayList<>();
       for (int i = 0; i < ranks; i++) {
         int rank = i;

@@ -6,7 +6,8 @@ import dev.weft.fabric.link.LinkProfile;
 import dev.weft.fabric.time.AppThread;
 import dev.weft.fabric.time.AppThreads;
 import dev.weft.hca.node.VirtualFabric;
-import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.device.NicDevice;
+import dev.weft.tripwire.nic.Nic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -29,7 +30,7 @@ public final class VirtualJob implements AutoCloseable {
     settings = MpiSettings.from(fabric.config());
     nodes = IntStream.range(0, ranks).mapToObj(rank -> "rank-" + rank).toList();
     for (String node : nodes) {
-      Nic nic = Nic.start(fabric, fabric.addNode(node));
+      Nic nic = NicDevice.start(fabric, fabric.addNode(node));
       if (!fabric.system().runUntil(() -> nic.lid() != 0, SECOND)) {
         throw new IllegalStateException("no LID");
       }

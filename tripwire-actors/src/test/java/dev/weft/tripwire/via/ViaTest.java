@@ -10,11 +10,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.node.LocalFabric;
-import dev.weft.tripwire.Descriptor;
-import dev.weft.tripwire.Endpoint;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicSnapshot;
-import dev.weft.tripwire.Rights;
+import dev.weft.tripwire.device.NicDevice;
+import dev.weft.tripwire.nic.Descriptor;
+import dev.weft.tripwire.nic.Endpoint;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicSnapshot;
+import dev.weft.tripwire.nic.Rights;
 import dev.weft.tripwire.via.ViaDescriptor.Segment;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -56,7 +57,7 @@ class ViaTest {
     Vi vi;
 
     Side(String name) {
-      nic = Nic.start(fabric, fabric.addNode(name));
+      nic = NicDevice.start(fabric, fabric.addNode(name));
       via = ViaNic.open(nic, CONFIG);
       tag = via.createPtag();
       handle = via.registerMem(memory, tag, true);

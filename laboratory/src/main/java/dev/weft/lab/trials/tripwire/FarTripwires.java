@@ -1,15 +1,15 @@
 package dev.weft.lab.trials.tripwire;
 
 import dev.weft.hca.verbs.ReceiveContext;
-import dev.weft.tripwire.Descriptor;
-import dev.weft.tripwire.EventQueue;
-import dev.weft.tripwire.EventSource;
-import dev.weft.tripwire.LocalAperture;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.RemoteAperture;
-import dev.weft.tripwire.Rights;
-import dev.weft.tripwire.Tripwire;
-import dev.weft.tripwire.Watch;
+import dev.weft.tripwire.nic.Descriptor;
+import dev.weft.tripwire.nic.EventQueue;
+import dev.weft.tripwire.nic.EventSource;
+import dev.weft.tripwire.nic.LocalAperture;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.RemoteAperture;
+import dev.weft.tripwire.nic.Rights;
+import dev.weft.tripwire.nic.Tripwire;
+import dev.weft.tripwire.nic.Watch;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,13 +1,13 @@
 package dev.weft.lab.trials.tripwire;
 
 import dev.weft.service.CommandFailure;
-import dev.weft.tripwire.Descriptor;
-import dev.weft.tripwire.Endpoint;
-import dev.weft.tripwire.LocalAperture;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.RemoteAperture;
-import dev.weft.tripwire.Rights;
-import dev.weft.tripwire.Status;
+import dev.weft.tripwire.nic.Descriptor;
+import dev.weft.tripwire.nic.Endpoint;
+import dev.weft.tripwire.nic.LocalAperture;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.RemoteAperture;
+import dev.weft.tripwire.nic.Rights;
+import dev.weft.tripwire.nic.Status;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

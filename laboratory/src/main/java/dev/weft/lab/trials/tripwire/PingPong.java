@@ -2,8 +2,8 @@ package dev.weft.lab.trials.tripwire;
 
 import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.service.CommandFailure;
-import dev.weft.tripwire.Tripwire;
-import dev.weft.tripwire.Watch;
+import dev.weft.tripwire.nic.Tripwire;
+import dev.weft.tripwire.nic.Watch;
 
 /** One write at a time, which the far side writes back. Both sides learn of a write by a Tripwire, in the same way. */
 final class PingPong extends TripwireDrive {

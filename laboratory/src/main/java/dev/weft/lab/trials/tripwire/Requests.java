@@ -1,8 +1,8 @@
 package dev.weft.lab.trials.tripwire;
 
 import dev.weft.service.CommandFailure;
-import dev.weft.tripwire.Tripwire;
-import dev.weft.tripwire.Watch;
+import dev.weft.tripwire.nic.Tripwire;
+import dev.weft.tripwire.nic.Watch;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 

@@ -1,9 +1,9 @@
 package dev.weft.lab.trials.tripwire;
 
 import dev.weft.hca.verbs.ReceiveContext;
-import dev.weft.tripwire.Status;
-import dev.weft.tripwire.Tripwire;
-import dev.weft.tripwire.Watch;
+import dev.weft.tripwire.nic.Status;
+import dev.weft.tripwire.nic.Tripwire;
+import dev.weft.tripwire.nic.Watch;
 
 /**
  * As many writes in flight as the depth allows, by stores or DMA. At intervals the far side acknowledges the writes that its Tripwires have reported.

@@ -2,7 +2,7 @@ package dev.weft.lab.trials.tripwire;
 
 import dev.weft.service.CommandFailure;
 import dev.weft.service.measure.LatencyRecorder;
-import dev.weft.tripwire.Status;
+import dev.weft.tripwire.nic.Status;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;

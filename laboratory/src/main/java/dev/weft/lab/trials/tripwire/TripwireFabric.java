@@ -6,7 +6,8 @@ import dev.weft.hca.node.DeviceHost;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.hca.node.Node;
 import dev.weft.service.process.TwoJvms;
-import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.device.NicDevice;
+import dev.weft.tripwire.nic.Nic;
 import java.util.List;
 import java.util.Map;
 
@@ -23,7 +24,7 @@ final class TripwireFabric implements AutoCloseable {
     this.dispatcher = dispatcher;
     this.jvms = jvms;
     this.fabric = fabric;
-    near = Nic.start(host, node);
+    near = NicDevice.start(host, node);
   }
 
   /** @param tripwires number of Tripwires that the far NIC must have room for */
@@ -31,7 +32,7 @@ final class TripwireFabric implements AutoCloseable {
     if (jvms == 1) {
       LocalFabric local = LocalFabric.start(ConfigFactory.parseMap(settings(tripwires)));
       Node node = local.addNode("near");
-      TripwireService service = TripwireService.offer(Nic.start(local, local.addNode(FAR)));
+      TripwireService service = TripwireService.offer(NicDevice.start(local, local.addNode(FAR)));
       return new TripwireFabric(local, node, local.dispatcher(), jvms, () -> {
         service.close();
         local.close();

@@ -1,7 +1,7 @@
 package dev.weft.lab.trials.tripwire;
 
 import dev.weft.service.process.FarJvm;
-import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.device.NicDevice;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -20,6 +20,6 @@ public final class TripwirePeerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    return jvm.run(TripwireFabric.settings(tripwires), (fabric, far, directory) -> List.of(TripwireService.offer(Nic.start(fabric, far))));
+    return jvm.run(TripwireFabric.settings(tripwires), (fabric, far, directory) -> List.of(TripwireService.offer(NicDevice.start(fabric, far))));
   }
 }

@@ -1,11 +1,11 @@
 package dev.weft.lab.trials.tripwire;
 
-import dev.weft.tripwire.Descriptor;
-import dev.weft.tripwire.Endpoint;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicException;
-import dev.weft.tripwire.RemoteAperture;
-import dev.weft.tripwire.Status;
+import dev.weft.tripwire.nic.Descriptor;
+import dev.weft.tripwire.nic.Endpoint;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicException;
+import dev.weft.tripwire.nic.RemoteAperture;
+import dev.weft.tripwire.nic.Status;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

@@ -4,13 +4,14 @@ import dev.weft.hca.node.DeviceHost;
 import dev.weft.hca.node.Node;
 import dev.weft.lab.trials.mpi.Example;
 import dev.weft.lab.trials.mpi.Outcome;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicException;
+import dev.weft.tripwire.device.NicDevice;
 import dev.weft.tripwire.mpi.ErrorClass;
 import dev.weft.tripwire.mpi.Mpi;
 import dev.weft.tripwire.mpi.MpiException;
 import dev.weft.tripwire.mpi.MpiSettings;
 import dev.weft.tripwire.mpi.Waiting;
+import dev.weft.tripwire.nic.Nic;
+import dev.weft.tripwire.nic.NicException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -48,7 +49,7 @@ final class Ranks {
     running = new Mpi[count];
     MpiSettings settings = MpiSettings.from(fabric.config());
     List<String> nodes = IntStream.range(0, total).mapToObj(Ranks::nodeOf).toList();
-    List<Nic> nics = nodes.subList(first, first + count).stream().map(node -> Nic.start(fabric, addNode.apply(node))).toList();
+    List<Nic> nics = nodes.subList(first, first + count).stream().map(node -> NicDevice.start(fabric, addNode.apply(node))).toList();
     for (int i = 0; i < count; i++) {
       int index = i;
       threads.add(Thread.ofPlatform().name(nodeOf(first + i)).unstarted(() -> {
