@@ -2,7 +2,6 @@ package dev.weft.dsm.home;
 
 import dev.weft.dsm.access.Rights;
 import dev.weft.dsm.home.HomeEntry.Request;
-import dev.weft.dsm.home.HomeEntry.Stage;
 import dev.weft.dsm.sharing.HomeObserver;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.ObjectSpec;
@@ -19,22 +18,18 @@ import org.agrona.collections.Int2ObjectHashMap;
  */
 public final class HomeCore {
   private final int self;
-  private final boolean readsByRdma;
   private final Outbox outbox;
   private final LongSupplier members;
   private final LongSupplier staying;
   private final HomeObserver observer;
+  private final MinipageService service;
   private final Int2ObjectHashMap<HomeEntry> entries = new Int2ObjectHashMap<>();
   /** Minipages whose holders this home does not know yet. */
   private final List<Integer> gathering = new ArrayList<>();
   private long requests;
-  private long forwards;
-  private long fetches;
-  private long invalidations;
   private long stale;
   private long served;
   private long hops;
-  private int lostCount;
   private Succession succession = Succession.NONE;
 
   /** Where homes move when a write is confirmed. */
@@ -79,9 +74,9 @@ public final class HomeCore {
     this.staying = staying;
     this.observer = observer;
     this.self = self;
-    this.readsByRdma = readsByRdma;
     this.outbox = outbox;
     this.members = members;
+    this.service = new MinipageService(self, readsByRdma, outbox, members, staying);
   }
 
   void moveBy(Succession rule) {
@@ -99,10 +94,6 @@ public final class HomeCore {
     entry.op = move.op();
     entries.put(move.minipage(), entry);
     observer.moved(move.minipage(), move.takenFrom());
-  }
-
-  static long bit(int node) {
-    return 1L << node;
   }
 
   /**
@@ -158,7 +149,7 @@ public final class HomeCore {
     for (int minipage = first; minipage < first + count; minipage++) {
       HomeEntry entry = entries.get(minipage);
       if (entry != null && entry.gathering && !entry.isNew) {
-        entry.copies |= bit(from);
+        entry.copies |= HomeEntry.bit(from);
         if (rights == Rights.WRITE) {
           entry.owner = from;
           entry.exclusive = true;
@@ -178,12 +169,12 @@ public final class HomeCore {
         entry.isNew = false;
         entry.copies &= members.getAsLong();
         if (entry.copies == 0) {
-          lose(entry);
-        } else if ((entry.copies & bit(entry.owner)) == 0) {
+          service.lose(entry);
+        } else if ((entry.copies & HomeEntry.bit(entry.owner)) == 0) {
           entry.exclusive = false;
           entry.owner = Long.numberOfTrailingZeros(entry.copies);
         }
-        next(minipage, entry);
+        service.next(minipage, entry);
       }
     }
   }
@@ -202,31 +193,18 @@ public final class HomeCore {
         outbox.send(from, new DsmMessage.Safe(minipage, wanted.round())); // Freed meanwhile.
       } else {
         entry.waiting.add(Request.toLeave(from, wanted.round()));
-        next(minipage, entry);
+        service.next(minipage, entry);
       }
     }
-  }
-
-  /** Answers a node that leaves, or returns the request that must be served before: this node takes a copy itself. */
-  private Request beforeMark(int minipage, HomeEntry entry, Request mark) {
-    boolean hasCopy = (entry.copies & bit(mark.from())) != 0;
-    boolean isAlone = (entry.copies & staying.getAsLong() & ~bit(mark.from())) == 0;
-    if (hasCopy && isAlone && (staying.getAsLong() & bit(self)) != 0) {
-      if (mark.isServedBefore()) {
-        return null; // The copy did not help: the leaving node will report that it could not give the minipage away.
-      }
-      entry.waiting.addFirst(mark.servedBefore());
-      return new Request(self, false);
-    }
-    outbox.send(mark.from(), new DsmMessage.Safe(minipage, mark.mark()));
-    return null;
   }
 
   /** Forgets an array. */
   public void remove(ObjectSpec spec) {
     for (int i = 0; i < spec.minipages(); i++) {
       HomeEntry entry = entries.remove(spec.firstMinipage() + i);
-      lostCount -= entry != null && entry.lost ? 1 : 0;
+      if (entry != null && entry.lost) {
+        service.forgetLost();
+      }
     }
   }
 
@@ -265,7 +243,7 @@ public final class HomeCore {
       observer.asked(minipage, request.from(), request.isWrite(), firstWord, lastWord);
     }
     entry.waiting.add(request);
-    next(minipage, entry);
+    service.next(minipage, entry);
   }
 
   /** Gives all nodes a readable copy. */
@@ -283,96 +261,14 @@ public final class HomeCore {
           entry.waiting.add(new Request(node, false));
         }
       }
-      next(minipage, entry);
-    }
-  }
-
-  private void next(int minipage, HomeEntry entry) {
-    while (entry.current == null && !entry.waiting.isEmpty() && !entry.gathering) {
-      Request request = entry.waiting.poll();
-      if (request.mark() >= 0) {
-        request = beforeMark(minipage, entry, request);
-        if (request == null) {
-          continue;
-        }
-      }
-      entry.op++;
-      if (entry.lost) {
-        outbox.send(request.from(), new DsmMessage.Lost(minipage));
-      } else if ((members.getAsLong() & bit(request.from())) != 0) {
-        entry.current = request;
-        entry.invalidated = 0;
-        if (request.isWrite()) {
-          startWrite(minipage, entry);
-        } else {
-          startRead(minipage, entry);
-        }
-      }
-    }
-  }
-
-  private void startRead(int minipage, HomeEntry entry) {
-    int from = entry.current.from();
-    entry.stage = Stage.SERVING;
-    entry.source = -1;
-    entry.wasExclusive = entry.exclusive;
-    if ((entry.copies & bit(from)) != 0) {
-      outbox.send(from, new DsmMessage.Grant(minipage, entry.op, entry.exclusive && entry.owner == from));
-      return;
-    }
-    boolean isStable = !entry.exclusive;
-    entry.source = (entry.copies & bit(self)) != 0 ? self : entry.owner;
-    entry.exclusive = false;
-    if (isStable && readsByRdma && entry.source != self) {
-      fetches++;
-      outbox.send(from, new DsmMessage.Fetch(minipage, entry.op, entry.source));
-    } else {
-      forwards++;
-      outbox.send(entry.source, new DsmMessage.ForwardRead(minipage, entry.op, from));
-    }
-  }
-
-  private void startWrite(int minipage, HomeEntry entry) {
-    int from = entry.current.from();
-    boolean hasCopy = (entry.copies & bit(from)) != 0;
-    entry.source = hasCopy ? -1 : entry.owner;
-    entry.invalidating = entry.copies & ~bit(from) & (hasCopy ? -1L : ~bit(entry.owner));
-    entry.invalidated = entry.invalidating;
-    entry.stage = Stage.INVALIDATING;
-    for (long left = entry.invalidating; left != 0; left &= left - 1) {
-      invalidations++;
-      outbox.send(Long.numberOfTrailingZeros(left), new DsmMessage.Invalidate(minipage, entry.op));
-    }
-    serveWrite(minipage, entry);
-  }
-
-  /** Serves a write when no other node may read the minipage any more. */
-  private void serveWrite(int minipage, HomeEntry entry) {
-    if (entry.invalidating != 0) {
-      return;
-    }
-    entry.stage = Stage.SERVING;
-    if (entry.source < 0) {
-      outbox.send(entry.current.from(), new DsmMessage.Grant(minipage, entry.op, true));
-    } else {
-      forwards++;
-      outbox.send(entry.source, new DsmMessage.ForwardWrite(minipage, entry.op, entry.current.from()));
+      service.next(minipage, entry);
     }
   }
 
   /** A node has given its copy up, or has answered {@link DsmMessage.Ask} that it has none. */
   public void onInvalidated(int minipage, int op, int from) {
     HomeEntry entry = entries.get(minipage);
-    if (entry == null || entry.current == null || entry.op != op) {
-      stale++;
-    } else if (entry.stage == Stage.ASKING && entry.current.from() == from) {
-      serveFromAnother(minipage, entry);
-      next(minipage, entry);
-    } else if (entry.stage == Stage.INVALIDATING && (entry.invalidating & bit(from)) != 0) {
-      entry.invalidating &= ~bit(from);
-      entry.copies &= ~bit(from);
-      serveWrite(minipage, entry);
-    } else {
+    if (entry == null || entry.current == null || entry.op != op || !service.onInvalidated(minipage, entry, from)) {
       stale++;
     }
   }
@@ -386,17 +282,17 @@ public final class HomeCore {
     }
     Request current = entry.current;
     served++;
-    hops += entry.hops(self, isFetched(entry));
+    hops += entry.hops(self, service.isFetched(entry));
     if (current.isWrite()) {
-      long former = entry.source < 0 ? 0 : bit(entry.source);
-      observer.served(minipage, from, true, entry.source, (entry.invalidated | former) & ~bit(from));
+      long former = entry.source < 0 ? 0 : HomeEntry.bit(entry.source);
+      observer.served(minipage, from, true, entry.source, (entry.invalidated | former) & ~HomeEntry.bit(from));
       entry.owner = from;
-      entry.copies = bit(from);
+      entry.copies = HomeEntry.bit(from);
       entry.exclusive = true;
     } else {
       observer.served(minipage, from, false, entry.source, 0);
-      entry.copies |= bit(from);
-      if ((entry.copies & bit(entry.owner)) == 0) {
+      entry.copies |= HomeEntry.bit(from);
+      if ((entry.copies & HomeEntry.bit(entry.owner)) == 0) {
         entry.owner = from;
       }
     }
@@ -405,21 +301,8 @@ public final class HomeCore {
       entries.remove(minipage);
       succession.moved(minipage, entry, current, observer.takenFrom(minipage));
     } else {
-      next(minipage, entry);
+      service.next(minipage, entry);
     }
-  }
-
-  private boolean isFetched(HomeEntry entry) {
-    return !entry.current.isWrite() && !entry.wasExclusive && readsByRdma && entry.source >= 0 && entry.source != self;
-  }
-
-  private void lose(HomeEntry entry) {
-    if (!entry.lost) {
-      entry.lost = true;
-      lostCount++;
-    }
-    entry.copies = 0;
-    entry.exclusive = false;
   }
 
   /** A node is lost. No message of it will come, and {@code members} does not contain it. Returns the minipages that are lost with it. */
@@ -428,103 +311,12 @@ public final class HomeCore {
     for (int minipage : entries.keySet().stream().mapToInt(Integer::intValue).sorted().toArray()) {
       HomeEntry entry = entries.get(minipage);
       boolean was = entry.lost;
-      onNodeLost(minipage, entry, node);
+      service.onNodeLost(minipage, entry, node);
       if (entry.lost && !was) {
         lost.add(minipage);
       }
     }
     return lost;
-  }
-
-  private void onNodeLost(int minipage, HomeEntry entry, int node) {
-    entry.waiting.removeIf(request -> request.from() == node);
-    entry.copies &= ~bit(node);
-    if (entry.gathering) {
-      return;
-    }
-    if (entry.current == null) {
-      chooseOwner(entry, node);
-    } else if (entry.current.from() == node) {
-      requesterLost(minipage, entry);
-    } else if (entry.stage == Stage.INVALIDATING) {
-      if (entry.source == node) {
-        serveFromAnother(minipage, entry);
-      } else {
-        entry.invalidating &= ~bit(node);
-        serveWrite(minipage, entry);
-      }
-    } else if (entry.stage == Stage.SERVING && entry.source == node) {
-      entry.stage = Stage.ASKING;
-      entry.op++;
-      outbox.send(entry.current.from(), new DsmMessage.Ask(minipage, entry.op, node));
-    }
-    next(minipage, entry);
-  }
-
-  /** No request is served: another copy takes the owner's place, or the minipage is lost. */
-  private void chooseOwner(HomeEntry entry, int node) {
-    if (entry.owner != node || entry.lost) {
-      return;
-    }
-    entry.exclusive = false;
-    if (entry.copies == 0) {
-      lose(entry);
-    } else {
-      entry.owner = Long.numberOfTrailingZeros(entry.copies);
-    }
-  }
-
-  /** Returns the nodes that stay, or all of {@code nodes} if none of them stays. */
-  private long rather(long nodes) {
-    long stay = nodes & staying.getAsLong();
-    return stay == 0 ? nodes : stay;
-  }
-
-  private void requesterLost(int minipage, HomeEntry entry) {
-    boolean isWrite = entry.current.isWrite();
-    if (entry.stage == Stage.INVALIDATING) {
-      // No node has written: the nodes that gave their copies up still have the data, and one of them gets the minipage back.
-      long keepers = rather(entry.invalidated & members.getAsLong());
-      if (entry.source < 0 && keepers != 0) {
-        boolean ownerKeeps = (keepers & bit(entry.owner)) != 0;
-        entry.current = new Request(ownerKeeps ? entry.owner : Long.numberOfTrailingZeros(keepers), true);
-        serveWrite(minipage, entry);
-        return;
-      }
-      entry.current = null; // A node that has not answered yet may still read, so it counts as a node with a copy.
-      chooseOwner(entry, entry.copies == 0 ? entry.owner : -1);
-      return;
-    }
-    entry.current = null;
-    entry.op++;
-    if (isWrite) {
-      lose(entry); // The lost node may have written, and others may have seen consequences of that.
-    } else {
-      entry.exclusive = entry.wasExclusive && entry.copies == bit(entry.owner); // The owner may not have given up its right to write yet.
-      chooseOwner(entry, (entry.copies & bit(entry.owner)) == 0 ? entry.owner : -1);
-    }
-  }
-
-  /** The requester has no copy, and the node that should send the data is lost. */
-  private void serveFromAnother(int minipage, HomeEntry entry) {
-    // For a write, the frame of a node that gives its copy up is valid until a node writes.
-    long keepers = rather((entry.current.isWrite() ? entry.invalidated : entry.copies) & members.getAsLong());
-    if (keepers == 0) {
-      int from = entry.current.from();
-      entry.current = null;
-      lose(entry);
-      outbox.send(from, new DsmMessage.Lost(minipage));
-      return;
-    }
-    int keeper = Long.numberOfTrailingZeros(keepers);
-    if (entry.current.isWrite()) {
-      entry.source = keeper;
-      serveWrite(minipage, entry);
-    } else {
-      entry.owner = keeper;
-      entry.op++;
-      startRead(minipage, entry);
-    }
   }
 
   /** Number of requests for minipages. */
@@ -534,17 +326,17 @@ public final class HomeCore {
 
   /** How often an owner had to send data. */
   public long forwards() {
-    return forwards;
+    return service.forwards();
   }
 
   /** How often a requester read by RDMA. */
   public long fetches() {
-    return fetches;
+    return service.fetches();
   }
 
   /** Number of copies that were given up. */
   public long invalidations() {
-    return invalidations;
+    return service.invalidations();
   }
 
   /** Number of confirmed requests. */
@@ -569,7 +361,7 @@ public final class HomeCore {
 
   /** Number of minipages of this home that have no copy. */
   public int lostCount() {
-    return lostCount;
+    return service.lostCount();
   }
 
   /** Number of requests that wait or are being served. */

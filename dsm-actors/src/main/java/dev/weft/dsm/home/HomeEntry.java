@@ -63,7 +63,7 @@ final class HomeEntry {
 
   HomeEntry(int owner) {
     this.owner = owner;
-    this.copies = HomeCore.bit(owner);
+    this.copies = bit(owner);
     this.exclusive = true;
   }
 
@@ -86,12 +86,13 @@ final class HomeEntry {
   /** Messages in sequence that the current request waits for. Messages of a node to itself do not count; a read by RDMA counts two. */
   int hops(int self, boolean isFetched) {
     int from = current.from;
-    int givingUp = (invalidated & ~bitOf(self)) == 0 || !current.isWrite ? 0 : 2;
+    int givingUp = (invalidated & ~bit(self)) == 0 || !current.isWrite ? 0 : 2;
     int answer = source < 0 || isFetched ? hop(self, from) : hop(self, source) + hop(source, from);
     return current.hops + givingUp + answer + (isFetched ? 2 : 0);
   }
 
-  private static long bitOf(int node) {
+  /** The bit of a node in a set of nodes. */
+  static long bit(int node) {
     return 1L << node;
   }
 

@@ -81,7 +81,7 @@ public final class MovingHomes implements HomeCore.Succession {
 
   /** A node wants a minipage; the words are those that its threads want. */
   public void onRequest(int minipage, int from, boolean isWrite, int firstWord, int lastWord) {
-    askers |= HomeCore.bit(from);
+    askers |= HomeEntry.bit(from);
     int hops = from == self ? 0 : 1;
     if (!isDynamic.test(minipage)) {
       homes.onRequest(minipage, from, isWrite, firstWord, lastWord, hops);
@@ -105,7 +105,7 @@ public final class MovingHomes implements HomeCore.Succession {
    * @throws IllegalArgumentException if it took more hops than possible
    */
   public void onSought(DsmMessage.Sought sought) {
-    askers |= HomeCore.bit(sought.requester());
+    askers |= HomeEntry.bit(sought.requester());
     if (homes.has(sought.minipage())) {
       if (sought.wanted() == Wanted.PUSH) {
         homes.onPush(sought.minipage(), askers);
@@ -123,7 +123,7 @@ public final class MovingHomes implements HomeCore.Succession {
     }
     forwarded++;
     outbox.send(next, new DsmMessage.Sought(sought.minipage(), sought.requester(), sought.wanted(), sought.firstWord(), sought.lastWord(),
-        (byte) (sought.hops() + 1), sought.path() | HomeCore.bit(self), sought.isKnown()));
+        (byte) (sought.hops() + 1), sought.path() | HomeEntry.bit(self), sought.isKnown()));
   }
 
   /** This node becomes the home of a minipage and has the only copy. */
@@ -132,7 +132,7 @@ public final class MovingHomes implements HomeCore.Succession {
       return; // Freed meanwhile.
     }
     homes.receive(move);
-    long others = move.path() & ~HomeCore.bit(self);
+    long others = move.path() & ~HomeEntry.bit(self);
     for (long left = others; left != 0; left &= left - 1) {
       outbox.send(Long.numberOfTrailingZeros(left), new DsmMessage.HomeIs(move.minipage(), move.op()));
     }
@@ -148,7 +148,7 @@ public final class MovingHomes implements HomeCore.Succession {
     moves++;
     int next = served.from();
     hints.learn(minipage, next, entry.op);
-    outbox.send(next, new DsmMessage.HomeMoves(minipage, entry.op, served.path() & ~HomeCore.bit(self), takenFrom));
+    outbox.send(next, new DsmMessage.HomeMoves(minipage, entry.op, served.path() & ~HomeEntry.bit(self), takenFrom));
     for (HomeEntry.Request each : entry.waiting) {
       outbox.send(next, new DsmMessage.Sought(minipage, each.from(), each.isWrite() ? Wanted.WRITE : Wanted.READ, -1, -1, (byte) each.hops(), each.path(),
           true));

@@ -8,6 +8,7 @@ final class DsmBugs {
   private static final String MEMBER = "dev.weft.dsm.member.";
   private static final String NET = "dev.weft.dsm.net.";
   private static final String HOME = "dev.weft.dsm.home.HomeCore ";
+  private static final String SERVICE = "dev.weft.dsm.home.MinipageService ";
   private static final String SYNC = "dev.weft.dsm.sync.";
   private static final String ACCESS = "dev.weft.dsm.access.";
 
@@ -28,11 +29,11 @@ final class DsmBugs {
       new PlantedBug(MEMBER + "NodeCore onAsk rights sayThatItCame", "a node says that data came that did not", 200),
       new PlantedBug(MEMBER + "Succession reportRuns send tellHalf", "the next home is not told of all that a node has", 60),
       new PlantedBug(MEMBER + "Leaving onGathered onGathered goWithAll", "a node leaves before others have what only it has", 60),
-      new PlantedBug(HOME + "startRead send readWhatChanges", "what its owner may write is read by RDMA", 20),
+      new PlantedBug(SERVICE + "startRead send readWhatChanges", "what its owner may write is read by RDMA", 20),
       new PlantedBug(HOME + "onConfirm bit forgetCopy", "nobody writes down who has a copy", 20),
-      new PlantedBug(HOME + "onNodeLost bit keepTheDead", "the dead keep their copies", 60),
-      new PlantedBug(HOME + "requesterLost bit ownerMayOnlyRead", "a reader is lost, and the owner, which may write still, counts as a reader", 200),
-      new PlantedBug(HOME + "serveFromAnother getAsLong nobody", "copies of other nodes are not looked for", 200),
+      new PlantedBug(SERVICE + "onNodeLost bit keepTheDead", "the dead keep their copies", 60),
+      new PlantedBug(SERVICE + "requesterLost bit ownerMayOnlyRead", "a reader is lost, and the owner, which may write still, counts as a reader", 200),
+      new PlantedBug(SERVICE + "serveFromAnother getAsLong nobody", "copies of other nodes are not looked for", 200),
       new PlantedBug(SYNC + "LockNode handOn set keepLock", "a node that gives a lock back keeps it, too", 20),
       new PlantedBug(SYNC + "LockHome onNodeLost next keepWaiting", "a lock whose holder died goes to nobody", 200),
       new PlantedBug(ACCESS + "CheckedAccess tryRevoke hasInside seeNobody", "nobody waits for threads that are inside", 20),
