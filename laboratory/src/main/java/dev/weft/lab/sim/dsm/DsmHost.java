@@ -8,16 +8,13 @@ import dev.weft.dsm.SharedInts;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.node.DsmNode;
 import dev.weft.fabric.time.VirtualSystem;
-import dev.weft.hca.node.Node;
 import dev.weft.lab.kit.Fault;
+import dev.weft.lab.kit.RunHost;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A node of a run. */
-final class DsmHost {
-  final int index;
-  final String name;
-  Node node;
+final class DsmHost extends RunHost {
   /** Null until it has joined. */
   DsmNode space;
   boolean isDead;
@@ -27,7 +24,6 @@ final class DsmHost {
   boolean mustLeave;
   boolean isLeaving;
   boolean hasLeft;
-  private int pauses;
   final List<DsmThread> threads = new ArrayList<>();
   final List<SharedLongs> arrays = new ArrayList<>();
   final List<DsmLock> locks = new ArrayList<>();
@@ -38,8 +34,7 @@ final class DsmHost {
   SharedInts ownElements;
 
   DsmHost(int index) {
-    this.index = index;
-    this.name = "n" + index;
+    super(index, "n" + index);
   }
 
   /** Finds all objects that threads use. */
@@ -84,10 +79,7 @@ final class DsmHost {
   void begin(Fault fault, VirtualSystem system) {
     switch (fault.kind()) {
       case SLOW_SERVER -> system.slow(rolePath(), fault.amount());
-      case PAUSE -> {
-        pauses++;
-        system.pause(path());
-      }
+      case PAUSE -> pause(system);
       case CONNECTION_LOSS, SERVER_RESTART, DISK -> throw new IllegalStateException(fault + " is not known here");
       case SERVER_CRASH, CLIENT_CRASH, LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { }
     }
@@ -97,19 +89,11 @@ final class DsmHost {
   void end(Fault fault, VirtualSystem system) {
     switch (fault.kind()) {
       case SLOW_SERVER -> system.resume(rolePath());
-      case PAUSE -> {
-        if (--pauses == 0) {
-          system.resume(path());
-        }
-      }
+      case PAUSE -> goOn(system);
       case SERVER_CRASH, CLIENT_CRASH -> throw new IllegalStateException("dead nodes stay dead");
       case CONNECTION_LOSS, SERVER_RESTART, DISK -> throw new IllegalStateException(fault + " is not known here");
       case LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { }
     }
-  }
-
-  String path() {
-    return "/user/" + name;
   }
 
   String rolePath() {

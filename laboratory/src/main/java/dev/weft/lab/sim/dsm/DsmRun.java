@@ -8,35 +8,27 @@ import dev.weft.dsm.objects.VirtualWaitStrategy;
 import dev.weft.dsm.objects.WaitStrategy;
 import dev.weft.dsm.report.DsmSnapshot;
 import dev.weft.dsm.wire.HomePlacement;
-import dev.weft.fabric.link.LinkCounts;
-import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.time.AppThread;
 import dev.weft.fabric.time.AppThreads;
-import dev.weft.fabric.time.VirtualSystem;
-import dev.weft.hca.node.VirtualFabric;
 import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.FabricRun;
 import dev.weft.lab.kit.Fault;
 import dev.weft.lab.kit.FaultClass;
-import dev.weft.lab.kit.FaultDriver;
 import dev.weft.lab.kit.FaultPlan;
 import dev.weft.lab.kit.Names;
 import dev.weft.lab.kit.RecoveryMarks;
 import dev.weft.lab.kit.Result;
-import dev.weft.lab.kit.SeededSimulation;
-import dev.weft.lab.kit.Stage;
-import dev.weft.lab.kit.Violations;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /** One run: draws everything from the seed, executes it, and checks the final state. */
-final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
+final class DsmRun extends FabricRun {
   private static final String SPACE = "sim";
   /** Far more than the programs need: the last lost packet is sent again after 2.1 s, a few times in a row. */
   private static final long LIVENESS_NS = 20_000_000_000L;
@@ -47,61 +39,50 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
   private static final long GAP_NS = 3_000;
   private static final long SETTLE_NS = 5_000_000_000L;
 
-  private final long seed;
   private final DsmScenario scenario;
   private final FaultPlan plan;
   private final int leaver;
   private final int perJvm;
-  private final VirtualFabric fabric;
-  private final VirtualSystem system;
   private final AppThreads threads;
-  private final Violations violations;
   private final WordHistories histories;
   private final SyncCheck sync;
   private final RightsCheck rights;
   private final ReleaseCheck release;
-  private final FaultDriver driver;
   private final Ambush ambush;
   private final boolean mayBeSlow;
-  private final Stage stage;
   private final List<DsmHost> hosts = new ArrayList<>();
   /** The nodes that died in each crash. */
   private final Map<Fault, List<DsmHost>> crashes = new IdentityHashMap<>();
-  private final Map<Integer, String> nameOfLid = new HashMap<>();
   private final Map<OpKind, Integer> operations = new EnumMap<>(OpKind.class);
   private final DsmCounts counts = new DsmCounts();
-  private LinkCounts links = new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0);
   private int undecided;
   private int nextThread;
   private int leaves;
   private boolean anyCrash;
-  private boolean broken;
 
   DsmRun(long seed, DsmOptions options, boolean charted) {
-    this.seed = seed;
     Draw draw = new Draw(seed);
     Draw ofScenario = draw.split();
     FaultPlan all = DsmFaults.draw(draw.split(), options.faults());
     boolean hasCrash = all.faults().stream().anyMatch(fault -> fault.kind().isCrash());
-    scenario = DsmScenario.draw(ofScenario, options, !hasCrash);
+    DsmScenario scenario = DsmScenario.draw(ofScenario, options, !hasCrash);
+    super(seed, scenario.profile(), scenario.fabric(), charted);
+    startWatchDog();
+    this.scenario = scenario;
     plan = DsmFaults.only(all, scenario.nodes());
     leaver = drawLeaver(draw.split());
     Draw ofAmbush = draw.split();
     perJvm = options.perJvm();
-    fabric = new VirtualFabric(seed, scenario.profile(), LinkFaults.NONE, scenario.fabric());
-    system = fabric.system();
     threads = new AppThreads(system);
-    violations = new Violations(system::nowNs);
     histories = new WordHistories(system::nowNs);
-    sync = new SyncCheck(scenario, violations);
-    rights = new RightsCheck(scenario.arrays(), hosts, violations, scenario.settings().placement() == HomePlacement.DYNAMIC);
+    sync = new SyncCheck(scenario, violations());
+    rights = new RightsCheck(scenario.arrays(), hosts, violations(), scenario.settings().placement() == HomePlacement.DYNAMIC);
     mayBeSlow = options.faults().contains(FaultClass.SLOW_SERVER);
     ambush = new Ambush(ofAmbush, system, threads, scenario, hosts,
         (host, step) -> start(host, host.name + "-ambush", List.of(step), false));
-    release = new ReleaseCheck(scenario, hosts, violations, () -> anyCrash);
-    stage = new Stage(fabric, violations, charted, lid -> nameOfLid.getOrDefault(lid, "lid " + lid));
+    release = new ReleaseCheck(scenario, hosts, violations(), () -> anyCrash);
     build();
-    driver = new FaultDriver(this, plan, fabric, scenario.nodes());
+    follow(plan, scenario.nodes());
   }
 
   /**
@@ -119,11 +100,9 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
     for (int i = 0; i < scenario.nodes(); i++) {
       DsmHost host = new DsmHost(i);
       hosts.add(host);
-      host.node = fabric.addNode(host.name);
+      host.node = addNode(host.name);
       host.mustLeave = i == leaver;
-      nameOfLid.put(host.node.hca().lid(), host.name);
       fabric.link(host.name).setMulticastLoss(scenario.multicastLoss());
-      stage.drawCable(host.name);
     }
     for (DsmHost host : hosts) {
       if (scenario.lateNs()[host.index] == 0) {
@@ -151,7 +130,7 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
 
     @Override
     public void changed() {
-      if (!stage.isOver()) {
+      if (!isClosed()) {
         rights.look();
       }
       waits.changed();
@@ -160,7 +139,7 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
 
   private void join(DsmHost host) {
     host.space = DsmNode.join(host.node, SPACE, hosts.getFirst().name, scenario.settings(), new LookingWaits(), true);
-    stage.watch(host.space.actor(), () -> host.isDead || host.isLeaving);
+    watch(host.space.actor(), () -> host.isDead || host.isLeaving);
     note(host.name + " has joined as node " + host.space.node());
   }
 
@@ -179,7 +158,7 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
     } catch (NodeLostException | IllegalStateException refused) {
       note(host.name + " finds nothing: " + refused.getMessage());
       if (!anyCrash) {
-        violations.add("node " + host.name + " was refused though every node lives: " + refused);
+        violations().add("node " + host.name + " was refused though every node lives: " + refused);
       }
     }
     host.isSettled = true;
@@ -203,7 +182,7 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
       } catch (SharedMemoryException | IllegalStateException refused) {
         note(host.name + ": " + refused.getMessage());
         if (!host.isDead && !anyCrash) {
-          violations.add("node " + host.name + " could not leave though every node lives: " + refused);
+          violations().add("node " + host.name + " could not leave though every node lives: " + refused);
         }
         rights.onAllMayBeLost();
         sync.onCrash();
@@ -221,23 +200,12 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
   // The course of a run.
 
   @Override
-  public Result execute() {
-    try {
-      live();
-    } catch (RuntimeException e) {
-      broken = true;
-      violations.add("the run ended with " + e);
-    }
-    return result();
-  }
-
-  private void live() {
+  protected void live() {
     if (scenario.rounds() > 0 && plan.faults().stream().anyMatch(fault -> fault.kind().isCrash())) {
       // A barrier that is made after the loss of a node does not know of the loss, and waits for its threads.
       system.runUntil(() -> hosts.stream().allMatch(host -> host.isSettled), LIVENESS_NS);
     }
-    driver.run();
-    driver.stopCables();
+    runFaults();
     note("all faults are over");
     awaitThreads("the programs");
     startOnEach("all", everything(), false);
@@ -248,13 +216,13 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
       system.runFor(SETTLE_NS);
       checkSnapshots();
     }
-    undecided = histories.check(violations);
+    undecided = histories.check(violations());
   }
 
   private void awaitThreads(String what) {
     boolean done = system.runUntil(() -> isDecided() || areHostsDone(), LIVENESS_NS);
     if (!done) {
-      violations.add(what + " are not done " + LIVENESS_NS / 1_000_000_000L + " s after the faults: "
+      violations().add(what + " are not done " + LIVENESS_NS / 1_000_000_000L + " s after the faults: "
           + living().stream().flatMap(host -> host.threads.stream()).filter(thread -> !thread.isDone()).map(DsmThread::state).toList());
     }
   }
@@ -308,9 +276,9 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
   private void checkSnapshots() {
     for (DsmHost host : living()) {
       if (host.space != null) {
-        DsmSnapshot snapshot = stage.ask(replyTo -> host.space.actor().tell(new NodeCommand.Inspect(replyTo)));
+        DsmSnapshot snapshot = ask(replyTo -> host.space.actor().tell(new NodeCommand.Inspect(replyTo)));
         if (snapshot == null || snapshot.faultsWaiting() != 0) {
-          violations.add("threads of " + host.name + " have ended, but it says that " + snapshot + " is left");
+          violations().add("threads of " + host.name + " have ended, but it says that " + snapshot + " is left");
           return;
         }
         counts.add(snapshot);
@@ -318,17 +286,15 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
     }
   }
 
-  private Result result() {
+  @Override
+  protected Result result() {
     counts.onLeaves(leaves);
     RecoveryMarks marks = counts.marks();
     for (DsmHost host : hosts) {
-      links = links.plus(fabric.link(host.name).countsFromA()).plus(fabric.link(host.name).countsFromB());
-      var counters = host.node.hca().inspect().counters();
-      system.traceNote(counters.hashCode());
-      marks = marks.plus(RecoveryMarks.of(counters));
+      collectLink(host.name);
+      marks = marks.plus(traced(host.node));
     }
-    return new Result(seed, system.traceHash(), system.nowNs(), system.eventsRun(), links, Names.of(driver.counts()), Names.of(operations),
-        marks.counts(), undecided, scenario + (leaver < 0 ? "" : ", n" + leaver + " leaves") + "; faults: " + plan, violations.texts(), violations.firstNs());
+    return result(Names.of(operations), marks, undecided, scenario + (leaver < 0 ? "" : ", n" + leaver + " leaves") + "; faults: " + plan);
   }
 
   // Called by the faults.
@@ -340,12 +306,7 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
 
   @Override
   public int incarnation(int node) {
-    return hosts.get(node).isDead ? 1 : 0;
-  }
-
-  @Override
-  public boolean isDecided() {
-    return !violations.isEmpty();
+    return hosts.get(node).incarnation;
   }
 
   @Override
@@ -361,8 +322,8 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
 
   @Override
   public void begin(Fault fault, long endNs) {
+    super.begin(fault, endNs);
     DsmHost host = hosts.get(fault.node());
-    note(fault.kind().option() + " of " + host.name + " begins: " + fault);
     host.begin(fault, system);
     if (fault.kind().isCrash()) {
       if (fault.amount() <= DsmFaults.TOLD_SOON_NS && mayBeSlow) {
@@ -395,24 +356,19 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
     }
   }
 
-  private void lose(String name) {
-    note("everybody learns that " + name + " is gone");
-    fabric.loseNode(name);
-  }
-
   @Override
   public void end(Fault fault) {
-    DsmHost host = hosts.get(fault.node());
-    note(fault.kind().option() + " of " + host.name + " ends");
-    host.end(fault, system);
+    super.end(fault);
+    hosts.get(fault.node()).end(fault, system);
   }
 
   private void crash(DsmHost host) {
     rights.onCrash(host);
     sync.onCrash();
     anyCrash = true;
-    driver.unplug(host.index);
+    driver().unplug(host.index);
     host.isDead = true;
+    host.incarnation++;
     system.resume(host.path());
     system.resume(host.rolePath());
     fabric.crashNode(host.name);
@@ -422,14 +378,14 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
 
   void onBegin(DsmThread thread, Step step) {
     operations.merge(step.kind(), 1, Integer::sum);
-    if (stage.isCharted()) {
+    if (isCharted()) {
       note(thread + " begins " + step);
     }
   }
 
   void onEnd(DsmThread thread, Step step, String end) {
     system.traceNote(end.hashCode() * 31L + step.kind().ordinal());
-    if (stage.isCharted()) {
+    if (isCharted()) {
       note(thread + " ends " + step.kind() + " of " + step.object() + ", " + step.index() + ": " + end);
     }
   }
@@ -437,7 +393,7 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
   /** A thread learned that a node is lost; {@code step} names the elements, if any. */
   void onLost(DsmThread thread, Step step, NodeLostException lost) {
     if (!anyCrash) {
-      violations.add(thread + " was told that a node is lost, but all live: " + lost.getMessage());
+      violations().add(thread + " was told that a node is lost, but all live: " + lost.getMessage());
     } else if (step != null) {
       rights.onLost(thread, step, lost.getMessage());
     }
@@ -459,21 +415,8 @@ final class DsmRun implements FaultDriver.Target, SeededSimulation.Run {
     return sync;
   }
 
-  Violations violations() {
-    return violations;
-  }
-
-  void note(String text) {
-    stage.note(text);
-  }
-
   @Override
-  public String chartText(int lines) {
-    return stage.chartText(lines);
-  }
-
-  @Override
-  public void close() {
-    stage.close(broken, threads::close);
+  protected void endThreads() {
+    threads.close();
   }
 }

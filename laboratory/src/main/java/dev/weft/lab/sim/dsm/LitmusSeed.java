@@ -5,36 +5,26 @@ import dev.weft.dsm.node.DsmNode;
 import dev.weft.dsm.objects.VirtualWaitStrategy;
 import dev.weft.dsm.settings.DsmSettings;
 import dev.weft.dsm.wire.HomePlacement;
-import dev.weft.fabric.link.LinkCounts;
-import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
 import dev.weft.fabric.time.AppThread;
 import dev.weft.fabric.time.AppThreads;
-import dev.weft.fabric.time.VirtualSystem;
-import dev.weft.hca.node.VirtualFabric;
-import dev.weft.lab.kit.Chart;
 import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.FabricRun;
 import dev.weft.lab.kit.Fault;
-import dev.weft.lab.kit.FaultDriver;
 import dev.weft.lab.kit.FaultPlan;
-import dev.weft.lab.kit.Names;
 import dev.weft.lab.kit.RecoveryMarks;
 import dev.weft.lab.kit.Result;
-import dev.weft.lab.kit.SeededSimulation;
-import dev.weft.lab.kit.Stage;
-import dev.weft.lab.kit.Violations;
 import dev.weft.lab.trials.dsm.litmus.LitmusReport;
 import dev.weft.lab.trials.dsm.litmus.LitmusRun;
 import dev.weft.lab.trials.dsm.litmus.LitmusSettings;
 import dev.weft.lab.trials.dsm.litmus.LitmusShape;
 import dev.weft.lab.trials.dsm.litmus.Placement;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** One run of a litmus shape: draws the shape, its placement, the nodes and the faults from the seed, and plays it. */
-final class LitmusSeed implements FaultDriver.Target, SeededSimulation.Run {
+final class LitmusSeed extends FabricRun {
   /** Counted: played instances, and seen outcomes among the allowed ones. */
   static final String ROUND = "ROUND";
   static final String OUTCOME = "OUTCOME";
@@ -46,49 +36,41 @@ final class LitmusSeed implements FaultDriver.Target, SeededSimulation.Run {
   private static final long LOOK_NS = 200;
   private static final int LOOKS_SHORT = 50;
 
-  private final long seed;
   private final LitmusShape shape;
   private final LitmusSettings settings;
   private final FaultPlan plan;
   private final String setUp;
-  private final VirtualFabric fabric;
-  private final VirtualSystem system;
   private final AppThreads threads;
-  private final Violations violations;
-  private final FaultDriver driver;
-  private final Chart chart;
   private final List<DsmHost> hosts = new ArrayList<>();
   private final List<SharedSpace> spaces = new ArrayList<>();
-  private final Map<Integer, String> nameOfLid = new HashMap<>();
-  private boolean broken;
+  private int outcomes;
+  private int rounds;
 
   LitmusSeed(long seed, LitmusOptions options, boolean charted) {
-    this.seed = seed;
     Draw draw = new Draw(seed);
     FaultPlan all = DsmFaults.draw(draw.split(), options.faults());
     List<LitmusShape> shapes = options.shapes();
-    shape = shapes.get(draw.between(0, shapes.size() - 1));
+    LitmusShape shape = shapes.get(draw.between(0, shapes.size() - 1));
     Placement placement = shape.words() == 1 ? Placement.ONE_MINIPAGE : Placement.values()[draw.between(0, Placement.values().length - 1)];
     int nodes = draw.between(2, NODES_MAX);
     int parties = Math.max(nodes, shape.threads().size());
-    settings = new LitmusSettings("litmus", placement, options.rounds(), draw.pick(8, 32, 64), draw.pick(1, 4, 64), seed);
+    LitmusSettings settings = new LitmusSettings("litmus", placement, options.rounds(), draw.pick(8, 32, 64), draw.pick(1, 4, 64), seed);
     DsmSettings dsm = withGrace(DsmScenario.drawSettings(draw.split(), options.engine()));
     LinkProfile profile = new LinkProfile(draw.pick(100, 1_000, 5_000), draw.chance(0.2) ? 0 : draw.pick(1, 10, 100) * 1_000_000_000L);
+    super(seed, profile, DsmScenario.drawFabric(draw.split()), charted);
+    this.shape = shape;
+    this.settings = settings;
     plan = DsmFaults.only(all, nodes);
     setUp = shape.name() + " " + placement + ", " + nodes + " nodes, " + parties + " threads, batches of " + settings.batch() + ", "
         + dsm.context().configName() + ", " + dsm.engine().configName() + " engine, grace " + dsm.graceNs() + " ns";
-    fabric = new VirtualFabric(seed, profile, LinkFaults.NONE, DsmScenario.drawFabric(draw.split()));
-    system = fabric.system();
     threads = new AppThreads(system);
-    violations = new Violations(system::nowNs);
-    chart = charted ? new Chart(lid -> nameOfLid.getOrDefault(lid, "lid " + lid)) : null;
     for (int i = 0; i < nodes; i++) {
       addHost(new DsmHost(i), dsm);
     }
     for (int i = 0; i < parties; i++) {
       spaces.add(new PacedSpace(hosts.get(i % nodes).space, draw.split()));
     }
-    driver = new FaultDriver(this, plan, fabric, nodes);
+    follow(plan, nodes);
   }
 
   /**
@@ -102,37 +84,27 @@ final class LitmusSeed implements FaultDriver.Target, SeededSimulation.Run {
 
   private void addHost(DsmHost host, DsmSettings dsm) {
     hosts.add(host);
-    host.node = fabric.addNode(host.name);
-    nameOfLid.put(host.node.hca().lid(), host.name);
-    if (chart != null) {
-      fabric.link(host.name).observe((fromNode, packet, fate, arrivalNs) -> chart.packet(fromNode, packet, fate, system.nowNs(), arrivalNs));
-    }
+    host.node = addNode(host.name);
     host.space = DsmNode.join(host.node, "litmus", hosts.getFirst().name, dsm, new VirtualWaitStrategy(fabric), true);
   }
 
   @Override
-  public Result execute() {
-    int outcomes = 0;
-    int rounds = 0;
-    try {
-      LitmusReport report = LitmusRun.run(shape, spaces, settings, this::play, LitmusSeed::lookLater);
-      report.violations().forEach((outcome, count) -> violations.add(count + " times " + shape.describe(outcome) + ", which is forbidden; " + shape));
-      report.seen().forEach((outcome, count) -> system.traceNote(outcome.hashCode() * 31L + count));
-      outcomes = report.allowedSeen().size();
-      rounds = (int) report.rounds();
-    } catch (RuntimeException e) {
-      broken = true;
-      violations.add("the run ended with " + e);
-    }
+  protected void live() {
+    LitmusReport report = LitmusRun.run(shape, spaces, settings, this::play, LitmusSeed::lookLater);
+    report.violations().forEach((outcome, count) -> violations().add(count + " times " + shape.describe(outcome) + ", which is forbidden; " + shape));
+    report.seen().forEach((outcome, count) -> system.traceNote(outcome.hashCode() * 31L + count));
+    outcomes = report.allowedSeen().size();
+    rounds = (int) report.rounds();
+  }
+
+  @Override
+  protected Result result() {
     RecoveryMarks marks = RecoveryMarks.none();
-    LinkCounts links = new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0);
     for (DsmHost host : hosts) {
-      links = links.plus(fabric.link(host.name).countsFromA()).plus(fabric.link(host.name).countsFromB());
+      collectLink(host.name);
       marks = marks.plus(RecoveryMarks.of(host.node.hca().inspect().counters()));
     }
-    return new Result(seed, system.traceHash(), system.nowNs(), system.eventsRun(), links, Names.of(driver.counts()),
-        Map.of(ROUND, rounds, OUTCOME, outcomes), marks.counts(), 0, setUp + "; faults: " + plan, violations.texts(),
-        violations.firstNs());
+    return result(Map.of(ROUND, rounds, OUTCOME, outcomes), marks, 0, setUp + "; faults: " + plan);
   }
 
   /** The longer a thread has waited for the others, the later it looks again. */
@@ -147,16 +119,10 @@ final class LitmusSeed implements FaultDriver.Target, SeededSimulation.Run {
       Runnable body = bodies.get(i);
       started.add(threads.start("t" + i, me -> body.run()));
     }
-    driver.run();
-    driver.stopCables();
+    runFaults();
     if (!system.runUntil(threads::isDone, LIVENESS_NS)) {
       throw new IllegalStateException(started + " have not ended " + LIVENESS_NS / 1_000_000_000L + " s after the faults");
     }
-  }
-
-  @Override
-  public String chartText(int lines) {
-    return chart.text(violations.isEmpty() ? system.nowNs() : violations.firstNs(), lines);
   }
 
   // Called by the faults.
@@ -182,7 +148,7 @@ final class LitmusSeed implements FaultDriver.Target, SeededSimulation.Run {
   }
 
   @Override
-  public void close() {
-    Stage.close(fabric, broken, threads::close);
+  protected void endThreads() {
+    threads.close();
   }
 }

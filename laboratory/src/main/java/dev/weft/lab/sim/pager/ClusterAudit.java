@@ -62,12 +62,12 @@ final class ClusterAudit implements Checker {
   }
 
   private int connectionsOf(SimClient client) {
-    PagerSnapshot seen = run.stage().ask(client.device()::inspect);
+    PagerSnapshot seen = run.ask(client.device()::inspect);
     return seen == null ? 0 : (int) seen.servers().stream().filter(PagerSnapshot.Server::isUp).count();
   }
 
   private void checkClient(SimClient client) {
-    PagerSnapshot seen = run.stage().ask(client.device()::inspect);
+    PagerSnapshot seen = run.ask(client.device()::inspect);
     String name = client.node().name();
     if (seen == null) {
       violations.add(name + " does not say how it is");
@@ -99,7 +99,7 @@ final class ClusterAudit implements Checker {
   }
 
   private void checkServer(SimHost host) {
-    MemoryServerSnapshot seen = run.stage().ask(host.server::inspect);
+    MemoryServerSnapshot seen = run.ask(host.server::inspect);
     if (seen == null) {
       violations.add(host.name + " does not say how it is");
       return;

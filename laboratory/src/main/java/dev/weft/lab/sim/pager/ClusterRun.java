@@ -1,41 +1,29 @@
 package dev.weft.lab.sim.pager;
 
-import akka.actor.typed.ActorRef;
 import com.typesafe.config.Config;
-import dev.weft.fabric.link.LinkCounts;
-import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkObserver;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.time.Marks;
-import dev.weft.fabric.time.VirtualSystem;
 import dev.weft.hca.node.Node;
-import dev.weft.hca.node.VirtualFabric;
 import dev.weft.hca.verbs.HcaSnapshot;
 import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.FabricRun;
 import dev.weft.lab.kit.Fault;
 import dev.weft.lab.kit.FaultClass;
-import dev.weft.lab.kit.FaultDriver;
 import dev.weft.lab.kit.FaultPlan;
 import dev.weft.lab.kit.Names;
 import dev.weft.lab.kit.RecoveryMarks;
 import dev.weft.lab.kit.Result;
-import dev.weft.lab.kit.SeededSimulation;
-import dev.weft.lab.kit.Stage;
-import dev.weft.lab.kit.Violations;
 import dev.weft.lab.kit.WireChecker;
 import dev.weft.pager.server.MemoryServer;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** One run: draws everything from the seed, executes it, and checks the final state. */
-final class ClusterRun implements FaultDriver.Target, SeededSimulation.Run {
+final class ClusterRun extends FabricRun {
   private static final long LIVENESS_FACTOR = 10;
   /** Longer than the time in which a server notices that a client is gone, and a client reaches it again: 17.2 s. */
   private static final long SETTLE_NS = 22_000_000_000L;
@@ -43,42 +31,33 @@ final class ClusterRun implements FaultDriver.Target, SeededSimulation.Run {
   /** More than a memory server needs to stop. */
   private static final long RESTART_NS = 1_000;
 
-  private final long seed;
   private final ClusterScenario scenario;
   private final FaultPlan plan;
-  private final VirtualFabric fabric;
-  private final VirtualSystem system;
-  private final Violations violations;
   private final Outages outages = new Outages();
-  private final FaultDriver driver;
   private final WireChecker wire;
-  private final Stage stage;
   private final List<SimHost> hosts = new ArrayList<>();
   private final List<Node> everyNode = new ArrayList<>();
-  private final Map<Integer, Node> nodeOfLid = new HashMap<>();
   private final List<DeviceHistory> histories = new ArrayList<>();
   private final Map<OpKind, Integer> operations = new EnumMap<>(OpKind.class);
   private final Draw clientDraw;
-  private LinkCounts links = new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0);
+  /** The branches that the roles have passed. */
+  private final Marks executed = new Marks();
   private long nextOpId = 1;
   private long stoppedNs = -1;
   private int undecided;
-  private boolean broken;
 
   ClusterRun(long seed, ClusterOptions options, Config reference, boolean charted) {
-    this.seed = seed;
     Draw draw = new Draw(seed);
-    scenario = ClusterScenario.draw(draw.split(), options, reference);
+    ClusterScenario scenario = ClusterScenario.draw(draw.split(), options, reference);
+    super(seed, scenario.profile(), scenario.settings(), charted);
+    startWatchDog();
+    this.scenario = scenario;
     plan = FaultPlan.draw(draw.split(), options.faults(),
         new FaultPlan.Cast(scenario.servers(), scenario.clients(), scenario.nodes()));
     clientDraw = draw.split();
-    fabric = new VirtualFabric(seed, scenario.profile(), LinkFaults.NONE, scenario.settings());
-    system = fabric.system();
-    violations = new Violations(system::nowNs);
-    wire = new WireChecker(violations, this::inspect, scenario.pathMtu());
-    stage = new Stage(fabric, violations, charted, lid -> nodeOfLid.containsKey(lid) ? nodeOfLid.get(lid).name() : "lid " + lid);
+    wire = new WireChecker(violations(), this::inspect, scenario.pathMtu());
     build();
-    driver = new FaultDriver(this, plan, fabric, scenario.nodes());
+    follow(plan, scenario.nodes());
   }
 
   private void build() {
@@ -115,17 +94,20 @@ final class ClusterRun implements FaultDriver.Target, SeededSimulation.Run {
   }
 
   private void addNode(SimHost host) {
-    host.node = fabric.addNode(host.name);
+    host.node = addNode(host.name);
     everyNode.add(host.node);
-    nodeOfLid.put(host.node.hca().lid(), host.node);
-    fabric.link(host.name).observe(this::onPacket);
+  }
+
+  @Override
+  protected void observe(String node) {
+    fabric.link(node).observe(this::onPacket);
   }
 
   private void startServer(SimHost host) {
     host.server = MemoryServer.start(host.node, MemoryServer.SERVICE, scenario.server());
     int incarnation = host.incarnation;
     int own = ++host.serverRuns;
-    stage.watch(host.server.actor(), () -> host.incarnation != incarnation || host.serverRuns != own);
+    watch(host.server.actor(), () -> host.incarnation != incarnation || host.serverRuns != own);
   }
 
   private void startClient(SimHost host, int ops) {
@@ -136,50 +118,43 @@ final class ClusterRun implements FaultDriver.Target, SeededSimulation.Run {
   private void onPacket(boolean fromNode, Packet packet, LinkObserver.Fate fate, long arrivalNs) {
     long nowNs = system.nowNs();
     wire.onPacket(fromNode, packet, fate, nowNs, arrivalNs);
-    if (stage.isCharted()) {
-      stage.chart().packet(fromNode, packet, fate, nowNs, arrivalNs);
+    if (isCharted()) {
+      chart().packet(fromNode, packet, fate, nowNs, arrivalNs);
     }
   }
 
   private HcaSnapshot inspect(int lid) {
-    Node node = nodeOfLid.get(lid);
+    Node node = nodeAt(lid);
     return node == null ? null : node.hca().inspect();
   }
 
   // The course of a run.
 
   @Override
-  public Result execute() {
-    Marks marks = new Marks();
-    try {
-      marks.during(this::live);
-    } catch (RuntimeException e) {
-      broken = true;
-      violations.add("the run ended with " + e);
-    }
-    return result(marks);
+  protected void live() {
+    executed.during(this::play);
   }
 
-  private void live() {
-    driver.run();
-    if (isBroken()) {
+  private void play() {
+    driver().run();
+    if (isDecided()) {
       return;
     }
     startServersThatAreNeeded();
-    driver.stopCables();
+    driver().stopCables();
     note("all faults are over");
     stoppedNs = system.nowNs();
     long limitNs = LIVENESS_FACTOR * scenario.client().requestTimeoutNs();
     awaitClients("the workload", SimClient::isIdle, limitNs);
-    if (isBroken()) {
+    if (isDecided()) {
       return;
     }
     clients().forEach(SimClient::finish);
     awaitClients("reading everything once more", SimClient::isFinished, limitNs);
-    if (!isBroken()) {
+    if (!isDecided()) {
       system.runFor(SETTLE_NS);
       wire.settle(system.nowNs());
-      new ClusterAudit(this, fabric, wire, outages).checkFinished(violations);
+      new ClusterAudit(this, fabric, wire, outages).checkFinished(violations());
     }
     for (DeviceHistory history : histories) {
       undecided += history.checkSectors();
@@ -187,37 +162,24 @@ final class ClusterRun implements FaultDriver.Target, SeededSimulation.Run {
   }
 
   private void awaitClients(String what, Predicate<SimClient> condition, long limitNs) {
-    boolean done = system.runUntil(() -> isBroken() || clients().stream().allMatch(condition), limitNs);
+    boolean done = system.runUntil(() -> isDecided() || clients().stream().allMatch(condition), limitNs);
     if (!done) {
-      violations.add(what + " is not done " + limitNs / 1_000_000_000L + " s after the faults: "
+      violations().add(what + " is not done " + limitNs / 1_000_000_000L + " s after the faults: "
           + clients().stream().map(SimClient::state).toList());
     }
   }
 
-  boolean isBroken() {
-    return !violations.isEmpty();
-  }
-
-  private Result result(Marks marks) {
-    Map<String, Long> counted = new LinkedHashMap<>(marks.counts());
+  @Override
+  protected Result result() {
+    RecoveryMarks marks = new RecoveryMarks(executed.counts());
     RecoveryMarks recovery = RecoveryMarks.none();
     for (Node node : everyNode) {
-      HcaSnapshot.Counters counters = node.hca().inspect().counters();
-      system.traceNote(counters.hashCode());
-      recovery = recovery.plus(RecoveryMarks.of(counters));
+      recovery = recovery.plus(traced(node));
     }
-    counted.putAll(recovery.counts());
     for (SimHost host : hosts) {
-      collectLink(host);
+      collectLink(host.name);
     }
-    long hash = system.traceHash();
-    String text = scenario + "; faults: " + plan;
-    return new Result(seed, hash, system.nowNs(), system.eventsRun(), links, Names.of(driver.counts()), Names.of(operations), counted,
-        undecided, text, violations.texts(), violations.firstNs());
-  }
-
-  private void collectLink(SimHost host) {
-    links = links.plus(fabric.link(host.name).countsFromA()).plus(fabric.link(host.name).countsFromB());
+    return result(Names.of(operations), marks.plus(recovery), undecided, scenario + "; faults: " + plan);
   }
 
   // Called by the faults.
@@ -225,11 +187,6 @@ final class ClusterRun implements FaultDriver.Target, SeededSimulation.Run {
   @Override
   public int incarnation(int node) {
     return hosts.get(node).incarnation;
-  }
-
-  @Override
-  public boolean isDecided() {
-    return isBroken();
   }
 
   @Override
@@ -241,8 +198,8 @@ final class ClusterRun implements FaultDriver.Target, SeededSimulation.Run {
 
   @Override
   public void begin(Fault fault, long endNs) {
+    super.begin(fault, endNs);
     SimHost host = hosts.get(fault.node());
-    note(fault.kind().option() + " of " + host.name + " begins: " + fault);
     if (fault.kind() != FaultClass.LATENCY) {
       outages.add(host.index, fault.kind(), system.nowNs(), endNs);
     }
@@ -254,11 +211,7 @@ final class ClusterRun implements FaultDriver.Target, SeededSimulation.Run {
           system.slow(host.serverPath(), fault.amount());
         }
       }
-      case PAUSE -> {
-        host.pauses++;
-        host.stoodStill = true;
-        system.pause(host.path());
-      }
+      case PAUSE -> host.pause(system);
       case SERVER_CRASH, CLIENT_CRASH -> crash(host);
       case SERVER_RESTART -> restartServer(host);
       case CONNECTION_LOSS -> {
@@ -272,25 +225,15 @@ final class ClusterRun implements FaultDriver.Target, SeededSimulation.Run {
   }
 
   @Override
-  public void tell(Fault fault) {
-    note("everybody learns that " + nodeName(fault.node()) + " is gone");
-    fabric.loseNode(nodeName(fault.node()));
-  }
-
-  @Override
   public void end(Fault fault) {
+    super.end(fault);
     SimHost host = hosts.get(fault.node());
-    note(fault.kind().option() + " of " + host.name + " ends");
     switch (fault.kind()) {
       case SLOW_SERVER -> system.resume(host.serverPath());
-      case PAUSE -> {
-        if (--host.pauses == 0) {
-          system.resume(host.path());
-        }
-      }
+      case PAUSE -> host.goOn(system);
       case SERVER_CRASH, CLIENT_CRASH -> {
         restart(host);
-        driver.replug(host.index);
+        driver().replug(host.index);
       }
       case CONNECTION_LOSS, SERVER_RESTART -> { } // They have no duration.
       case DISK -> throw new IllegalStateException(fault + " is not known here");
@@ -299,7 +242,7 @@ final class ClusterRun implements FaultDriver.Target, SeededSimulation.Run {
   }
 
   private void crash(SimHost host) {
-    driver.unplug(host.index);
+    driver().unplug(host.index);
     host.isDown = true;
     host.incarnation++;
     if (host.client != null) {
@@ -308,10 +251,10 @@ final class ClusterRun implements FaultDriver.Target, SeededSimulation.Run {
     if (isServer(host)) {
       clients().stream().filter(client -> client.device() != null).forEach(client -> client.history().serverDied(host.index));
     }
-    nodeOfLid.values().remove(host.node);
+    forget(host.node);
     system.resume(host.path());
     system.resume(host.serverPath());
-    collectLink(host);
+    collectLink(host.name);
     fabric.crashNode(host.name);
   }
 
@@ -355,7 +298,7 @@ final class ClusterRun implements FaultDriver.Target, SeededSimulation.Run {
   }
 
   DeviceHistory newHistory(String name) {
-    DeviceHistory history = new DeviceHistory(name, scenario.servers(), scenario.areaBytes(), violations);
+    DeviceHistory history = new DeviceHistory(name, scenario.servers(), scenario.areaBytes(), violations());
     histories.add(history);
     return history;
   }
@@ -366,19 +309,19 @@ final class ClusterRun implements FaultDriver.Target, SeededSimulation.Run {
 
   void onBegin(SimClient client, DeviceHistory.Op op) {
     operations.merge(op.kind, 1, Integer::sum);
-    if (stage.isCharted()) {
+    if (isCharted()) {
       note(client.node().name() + " begins " + op);
     }
   }
 
   void onEnd(SimClient client, DeviceHistory.Op op) {
     system.traceNote(op.id << 8 ^ op.errno);
-    if (stage.isCharted()) {
+    if (isCharted()) {
       note(client.node().name() + " ends " + op + ": errno " + op.errno);
     }
     long limitNs = LIVENESS_FACTOR * scenario.client().requestTimeoutNs();
     if (stoppedNs >= 0 && op.endNs - Math.max(stoppedNs, op.beginNs) > limitNs) {
-      violations.add(op + " took more than " + limitNs + " ns after the faults");
+      violations().add(op + " took more than " + limitNs + " ns after the faults");
     }
   }
 
@@ -386,7 +329,7 @@ final class ClusterRun implements FaultDriver.Target, SeededSimulation.Run {
   void onOpenFailed(SimClient client, String reason, long startNs) {
     note(client.node().name() + " could not open: " + reason);
     if (!plan.hurtsNodes()) {
-      violations.add(client.node().name() + " could not open a device though every node was well: " + reason);
+      violations().add(client.node().name() + " could not open a device though every node was well: " + reason);
     }
   }
 
@@ -414,31 +357,5 @@ final class ClusterRun implements FaultDriver.Target, SeededSimulation.Run {
 
   List<SimClient> clients() {
     return hosts.stream().filter(host -> host.client != null).map(host -> host.client).toList();
-  }
-
-  Violations violations() {
-    return violations;
-  }
-
-  long nowNs() {
-    return system.nowNs();
-  }
-
-  void note(String text) {
-    stage.note(text);
-  }
-
-  Stage stage() {
-    return stage;
-  }
-
-  @Override
-  public String chartText(int lines) {
-    return stage.chartText(lines);
-  }
-
-  @Override
-  public void close() {
-    stage.close(broken, () -> { });
   }
 }

@@ -71,7 +71,7 @@ final class SimClient {
   void start() {
     self = node.spawnRole(behavior(), "application");
     self.tell(Step.INSTANCE);
-    run.stage().watch(self, () -> dead);
+    run.watch(self, () -> dead);
   }
 
   private Behavior<Command> behavior() {
@@ -211,7 +211,7 @@ final class SimClient {
       return;
     }
     device = openedDevice;
-    run.stage().watch(openedDevice.actor(), () -> dead || device != openedDevice);
+    run.watch(openedDevice.actor(), () -> dead || device != openedDevice);
     openedNs = startNs;
     history = run.newHistory(node.name() + "/" + name);
     run.note(node.name() + " has opened " + name);

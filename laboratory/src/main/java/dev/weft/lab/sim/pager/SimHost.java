@@ -1,31 +1,26 @@
 package dev.weft.lab.sim.pager;
 
-import dev.weft.hca.node.Node;
+import dev.weft.fabric.time.VirtualSystem;
+import dev.weft.lab.kit.RunHost;
 import dev.weft.pager.server.MemoryServer;
 
-/** A host of the run: a name and its present node, which a crash replaces. */
-final class SimHost {
-  final int index;
-  final String name;
-  Node node;
+/** A host with a memory server, a client, or neither. */
+final class SimHost extends RunHost {
   MemoryServer server;
   SimClient client;
-  boolean isDown;
   /** Whether the switch may have discarded packets to it. */
   boolean stoodStill;
-  /** Number of pauses, which may overlap. */
-  int pauses;
-  int incarnation;
   /** Number of memory servers started on it. */
   int serverRuns;
 
   SimHost(int index, String name) {
-    this.index = index;
-    this.name = name;
+    super(index, name);
   }
 
-  String path() {
-    return "/user/" + name;
+  @Override
+  public void pause(VirtualSystem system) {
+    stoodStill = true;
+    super.pause(system);
   }
 
   String serverPath() {

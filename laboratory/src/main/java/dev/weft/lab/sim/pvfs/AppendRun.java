@@ -1,21 +1,14 @@
 package dev.weft.lab.sim.pvfs;
 
-import dev.weft.fabric.link.LinkCounts;
-import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.time.AppThreads;
-import dev.weft.fabric.time.VirtualSystem;
 import dev.weft.hca.node.Node;
-import dev.weft.hca.node.VirtualFabric;
 import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.FabricRun;
 import dev.weft.lab.kit.Fault;
 import dev.weft.lab.kit.FaultClass;
-import dev.weft.lab.kit.FaultDriver;
 import dev.weft.lab.kit.Names;
 import dev.weft.lab.kit.RecoveryMarks;
 import dev.weft.lab.kit.Result;
-import dev.weft.lab.kit.SeededSimulation;
-import dev.weft.lab.kit.Stage;
-import dev.weft.lab.kit.Violations;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.client.IoTask;
@@ -32,14 +25,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /** One run of clients that append: draws everything from the seed, executes it, and checks the files when all have ended. */
-final class AppendRun implements FaultDriver.Target, SeededSimulation.Run {
+final class AppendRun extends FabricRun {
   /** Result of an append. */
   enum Outcome {
     APPENDED,
@@ -53,48 +45,36 @@ final class AppendRun implements FaultDriver.Target, SeededSimulation.Run {
   /** Longer than the time in which a node notices that another one is gone, 17.2 s, and reaches it again. */
   private static final long SETTLE_NS = 25_000_000_000L;
 
-  private final long seed;
   private final AppendScenario scenario;
-  private final VirtualFabric fabric;
-  private final VirtualSystem system;
   private final AppThreads threads;
-  private final Violations violations;
-  private final Stage stage;
-  private final FaultDriver driver;
   private final PvfsSite site;
   private final List<PvfsHost> hosts = new ArrayList<>();
-  private final Map<Integer, String> nodeOfLid = new HashMap<>();
   private final List<FileAttributes> files = new ArrayList<>();
   private final List<AppendHistory> histories = new ArrayList<>();
   private final Map<PvfsHost, AppendProgram> programs = new LinkedHashMap<>();
   private final Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
   private long startNs;
   private int ids;
-  private boolean broken;
 
   AppendRun(long seed, AppendOptions options, boolean charted) {
-    this.seed = seed;
-    scenario = AppendScenario.draw(new Draw(seed), options);
-    fabric = new VirtualFabric(seed, scenario.profile(), LinkFaults.NONE, scenario.settings());
-    system = fabric.system();
+    AppendScenario scenario = AppendScenario.draw(new Draw(seed), options);
+    super(seed, scenario.profile(), scenario.settings(), charted);
+    startWatchDog();
+    this.scenario = scenario;
     threads = new AppThreads(system);
-    violations = new Violations(system::nowNs);
-    stage = new Stage(fabric, violations, charted, lid -> nodeOfLid.getOrDefault(lid, "lid " + lid));
     site = new PvfsSite(fabric, seed, scenario.daemons());
     build();
-    driver = new FaultDriver(this, scenario.plan(), fabric, scenario.nodes());
+    follow(scenario.plan(), scenario.nodes());
   }
 
   private void build() {
     for (int i = 0; i < scenario.nodes(); i++) {
       PvfsHost host = new PvfsHost(i, nodeName(i));
       hosts.add(host);
-      host.node = fabric.addNode(host.name);
-      nodeOfLid.put(host.node.hca().lid(), host.name);
-      stage.drawCable(host.name);
+      host.node = addNode(host.name);
       if (site.isDaemon(host)) {
         site.startDaemon(host);
-        stage.watch(host.daemon.actor(), () -> false);
+        watch(host.daemon.actor(), () -> false);
       }
     }
     startManager(hosts.getFirst());
@@ -115,7 +95,7 @@ final class AppendRun implements FaultDriver.Target, SeededSimulation.Run {
     int start = ++host.starts;
     BooleanSupplier mayStop = () -> host.starts != start;
     site.startManager(host);
-    stage.watch(host.manager.actor(), mayStop);
+    watch(host.manager.actor(), mayStop);
   }
 
   private void makeFiles() {
@@ -127,7 +107,7 @@ final class AppendRun implements FaultDriver.Target, SeededSimulation.Run {
           throw new IllegalStateException("file " + name + " was not made: " + Errno.name(made.errno()));
         }
         files.add(made.attributes());
-        histories.add(new AppendHistory(name, violations));
+        histories.add(new AppendHistory(name, violations()));
       }
     }
     fabric.closeNode("maker");
@@ -136,41 +116,33 @@ final class AppendRun implements FaultDriver.Target, SeededSimulation.Run {
   private void addClient(PvfsHost host) {
     host.meta = site.metaClient(host.node);
     host.data = site.dataClient(host.node, host.meta);
-    stage.watch(host.data.actor(), () -> host.isDown);
+    watch(host.data.actor(), () -> host.isDown);
     programs.put(host, new AppendProgram(this, host, scenario.programs().get(site.clientOf(host.index))));
   }
 
   // The course of a run.
 
   @Override
-  public Result execute() {
-    try {
-      live();
-    } catch (RuntimeException e) {
-      broken = true;
-      violations.add("the run ended with " + e);
-    }
+  protected Result result() {
     RecoveryMarks marks = RecoveryMarks.none();
-    LinkCounts links = new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0);
     for (PvfsHost host : hosts) {
-      links = links.plus(fabric.link(host.name).countsFromA()).plus(fabric.link(host.name).countsFromB());
+      collectLink(host.name);
       marks = marks.plus(RecoveryMarks.of(host.node.hca().inspect().counters()));
     }
-    return new Result(seed, system.traceHash(), system.nowNs(), system.eventsRun(), links, Names.of(driver.counts()), Names.of(outcomes), marks.counts(), 0,
-        scenario + "; faults: " + scenario.plan(), violations.texts(), violations.firstNs());
+    return result(Names.of(outcomes), marks, 0, scenario + "; faults: " + scenario.plan());
   }
 
-  private void live() {
+  @Override
+  protected void live() {
     startNs = system.nowNs();
     programs.values().forEach(program -> program.start(system, scenario.stopsAnyTime()));
-    driver.run();
-    driver.stopCables();
+    runFaults();
     if (isDecided()) {
       return;
     }
     note("all faults are over");
     if (!system.runUntil(() -> isDecided() || threads.isDone(), LIVENESS_NS)) {
-      violations.add("programs are not done " + LIVENESS_NS / 1_000_000_000L + " s after the faults: "
+      violations().add("programs are not done " + LIVENESS_NS / 1_000_000_000L + " s after the faults: "
           + programs.values().stream().filter(one -> !one.isDone()).toList());
     }
     if (!isDecided()) {
@@ -190,7 +162,7 @@ final class AppendRun implements FaultDriver.Target, SeededSimulation.Run {
         histories.get(i).check(content);
         long at = appends.append(files.get(i).inode(), files.get(i).striping(), node.hca().allocMemory(Arena.ofAuto(), 1));
         if (at != content.byteSize()) {
-          violations.add("all clients have closed file-" + i + " of " + content.byteSize() + " bytes, and another one appends "
+          violations().add("all clients have closed file-" + i + " of " + content.byteSize() + " bytes, and another one appends "
               + (at < 0 ? "in vain: " + Errno.name((int) -at) : "at " + at));
         }
       }
@@ -216,22 +188,17 @@ final class AppendRun implements FaultDriver.Target, SeededSimulation.Run {
   private void checkLocks() {
     programs.forEach((host, program) -> {
       if (program.heldCount() != 0) {
-        violations.add(host.name + " has closed all files, and believes to hold " + program.heldCount() + " append locks");
+        violations().add(host.name + " has closed all files, and believes to hold " + program.heldCount() + " append locks");
       }
     });
-    ManagerSnapshot manager = stage.ask(hosts.getFirst().manager::inspect);
+    ManagerSnapshot manager = ask(hosts.getFirst().manager::inspect);
     boolean mayHave = outcomes.containsKey(Outcome.FAILED); // A client whose request was not answered may have the lock unknowingly.
     if (manager == null || manager.lockWaiters() != 0 || manager.locks() != 0 && !mayHave) {
-      violations.add("all clients have closed all files, and locks are held, or waited for: " + manager);
+      violations().add("all clients have closed all files, and locks are held, or waited for: " + manager);
     }
   }
 
   // Called by the faults.
-
-  @Override
-  public boolean isDecided() {
-    return !violations.isEmpty();
-  }
 
   @Override
   public boolean mayBegin(Fault fault) {
@@ -240,8 +207,8 @@ final class AppendRun implements FaultDriver.Target, SeededSimulation.Run {
 
   @Override
   public void begin(Fault fault, long endNs) {
+    super.begin(fault, endNs);
     PvfsHost host = hosts.get(fault.node());
-    note(fault.kind().option() + " of " + host.name + " begins: " + fault);
     switch (fault.kind()) {
       case PAUSE -> {
         if (isClient(host)) {
@@ -264,8 +231,8 @@ final class AppendRun implements FaultDriver.Target, SeededSimulation.Run {
 
   @Override
   public void end(Fault fault) {
+    super.end(fault);
     PvfsHost host = hosts.get(fault.node());
-    note(fault.kind().option() + " of " + host.name + " ends");
     if (fault.kind() == FaultClass.PAUSE) {
       if (isClient(host)) {
         programs.get(host).suspension().end();
@@ -302,22 +269,13 @@ final class AppendRun implements FaultDriver.Target, SeededSimulation.Run {
     outcomes.merge(answer < 0 ? Outcome.FAILED : Outcome.APPENDED, 1, Integer::sum);
     system.traceNote(answer);
     if (answer < 0 && !scenario.plan().hurtsNodes()) {
-      violations.add("an append fails with " + Errno.name((int) -answer) + ", and nothing explains it");
+      violations().add("an append fails with " + Errno.name((int) -answer) + ", and nothing explains it");
     }
   }
 
-  void note(String text) {
-    stage.note(text);
-  }
-
   @Override
-  public String chartText(int lines) {
-    return stage.chartText(lines);
-  }
-
-  @Override
-  public void close() {
+  protected void endThreads() {
     hosts.forEach(host -> host.isDown = true);
-    stage.close(broken, threads::close);
+    threads.close();
   }
 }

@@ -62,7 +62,7 @@ final class PvfsAudit {
   }
 
   private void checkClient(PvfsHost host) {
-    ClientSnapshot client = run.stage().ask(host.data::inspect);
+    ClientSnapshot client = run.ask(host.data::inspect);
     if (client == null) {
       violations.add(host.name + " does not say how it is");
       return;
@@ -79,7 +79,7 @@ final class PvfsAudit {
   }
 
   private void checkManager(int sessions) {
-    ManagerSnapshot manager = run.stage().ask(run.hosts().getFirst().manager::inspect);
+    ManagerSnapshot manager = run.ask(run.hosts().getFirst().manager::inspect);
     if (manager != null && (sessions == 0 || run.errors().lockDoubts() == 0) && (manager.locks() != 0 || manager.lockWaiters() != 0)) {
       violations.add("locks are left, or waited for, of programs that have given back all: " + manager);
     }
@@ -114,7 +114,7 @@ final class PvfsAudit {
   }
 
   private DaemonSnapshot checkIdle(PvfsHost host) {
-    DaemonSnapshot daemon = run.stage().ask(host.daemon::inspect);
+    DaemonSnapshot daemon = run.ask(host.daemon::inspect);
     if (daemon == null) {
       violations.add(host.name + " does not say how it is");
     } else if (daemon.disk() != null && (daemon.disk().zonesUsed() != 0 || daemon.disk().queue() != 0)) {

@@ -1,8 +1,7 @@
 package dev.weft.lab.sim.pvfs;
 
 import akka.actor.typed.ActorRef;
-import dev.weft.fabric.time.VirtualSystem;
-import dev.weft.hca.node.Node;
+import dev.weft.lab.kit.RunHost;
 import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.daemon.IoDaemon;
 import dev.weft.pvfs.manager.Manager;
@@ -11,15 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A node of a run, with the manager, a daemon or a client. */
-final class PvfsHost {
-  final int index;
-  final String name;
-  Node node;
-  int incarnation;
+final class PvfsHost extends RunHost {
   /** How often a manager or daemon was started on it. */
   int starts;
-  boolean isDown;
-  int pauses;
   Manager manager;
   IoDaemon daemon;
   /** Disk of a daemon; null if its stripes are in memory. */
@@ -31,28 +24,12 @@ final class PvfsHost {
   final List<PvfsProgram> programs = new ArrayList<>();
 
   PvfsHost(int index, String name) {
-    this.index = index;
-    this.name = name;
-  }
-
-  String path() {
-    return "/user/" + name;
+    super(index, name);
   }
 
   /** Path of its manager or daemon. */
   String rolePath() {
     return (manager != null ? manager.actor() : daemon.actor()).path().toStringWithoutAddress();
-  }
-
-  void pause(VirtualSystem system) {
-    pauses++;
-    system.pause(path());
-  }
-
-  void goOn(VirtualSystem system) {
-    if (--pauses == 0) {
-      system.resume(path());
-    }
   }
 
   /** Breaks a client's connection to the manager, 0, or to a daemon. */

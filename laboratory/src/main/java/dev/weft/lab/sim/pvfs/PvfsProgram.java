@@ -82,7 +82,7 @@ final class PvfsProgram {
       goOn();
       return Behaviors.same();
     }), name, RoleContext.ISR);
-    run.stage().watch(self, () -> host.isDown);
+    run.watch(self, () -> host.isDown);
     for (int i = 0; i < run.files().shared().size(); i++) {
       shared.add(null);
       toOpen.add(i);

@@ -1,21 +1,14 @@
 package dev.weft.lab.sim.pvfs;
 
 import akka.actor.typed.javadsl.Behaviors;
-import dev.weft.fabric.link.LinkCounts;
-import dev.weft.fabric.link.LinkFaults;
-import dev.weft.fabric.time.VirtualSystem;
 import dev.weft.hca.node.RoleContext;
-import dev.weft.hca.node.VirtualFabric;
 import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.FabricRun;
 import dev.weft.lab.kit.Fault;
 import dev.weft.lab.kit.FaultClass;
-import dev.weft.lab.kit.FaultDriver;
 import dev.weft.lab.kit.FaultPlan;
 import dev.weft.lab.kit.RecoveryMarks;
 import dev.weft.lab.kit.Result;
-import dev.weft.lab.kit.SeededSimulation;
-import dev.weft.lab.kit.Stage;
-import dev.weft.lab.kit.Violations;
 import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.FileAttributes;
@@ -25,33 +18,25 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /** One run: draws everything from the seed, executes it, and checks the final state. */
-final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
+final class PvfsRun extends FabricRun {
   /** More than a manager or a daemon needs to stop. */
   private static final long STOP_NS = 10_000;
   private static final long LIVENESS_NS = 300_000_000_000L;
   private static final long MEMORY_BYTES = (long) StepPlanner.CHUNK_BYTES + StepPlanner.BYTES_MAX;
 
-  private final long seed;
   private final PvfsScenario scenario;
   private final FaultPlan plan;
   private final Draw crashes;
   private final Draw powerFailures;
   /** Null if there is none. */
   private Forger forger;
-  private final VirtualFabric fabric;
-  private final VirtualSystem system;
-  private final Violations violations;
-  private final FaultDriver driver;
-  private final Stage stage;
   private final PvfsSite site;
   private final List<PvfsHost> hosts = new ArrayList<>();
-  private final Map<Integer, String> nodeOfLid = new HashMap<>();
   private final PvfsFiles files;
   private final long[] directories = new long[2];
   private final NameHistory names;
@@ -59,41 +44,37 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
   private final Map<OpKind, Integer> operations = new EnumMap<>(OpKind.class);
   private final PvfsMarks marks = new PvfsMarks();
   private final PvfsErrors errors;
-  private LinkCounts links = new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0);
   private long ticks;
   private int undecided;
-  private boolean broken;
 
   PvfsRun(long seed, PvfsOptions options, boolean charted) {
-    this.seed = seed;
     Draw draw = new Draw(seed);
-    scenario = PvfsScenario.draw(draw.split(), options);
+    PvfsScenario scenario = PvfsScenario.draw(draw.split(), options);
+    super(seed, scenario.profile(), scenario.settings(), charted);
+    startWatchDog();
+    this.scenario = scenario;
     plan = PvfsFaults.draw(draw.split(), options.faults(), scenario);
     crashes = draw.split();
     powerFailures = draw.split();
     Draw ofForger = draw.split();
-    fabric = new VirtualFabric(seed, scenario.profile(), LinkFaults.NONE, scenario.settings());
-    system = fabric.system();
-    violations = new Violations(system::nowNs);
     site = new PvfsSite(fabric, seed, scenario.daemons());
-    files = new PvfsFiles(this::tick, violations);
-    errors = new PvfsErrors(scenario, plan, marks, violations);
+    files = new PvfsFiles(this::tick, violations());
+    errors = new PvfsErrors(scenario, plan, marks, violations());
     long graceNs = fabric.config().getDuration("weft.pvfs.manager.grace").toNanos();
     names = new NameHistory(system::nowNs, graceNs);
-    locks = new LockHistory(system::nowNs, violations, graceNs);
-    stage = new Stage(fabric, violations, charted, lid -> nodeOfLid.getOrDefault(lid, "lid " + lid));
+    locks = new LockHistory(system::nowNs, violations(), graceNs);
     build();
     if (scenario.hasForger()) {
       forger = new Forger(this, fabric, fabric.addNode("x"), site, ofForger);
     }
-    driver = new FaultDriver(this, plan, fabric, scenario.nodes());
+    follow(plan, scenario.nodes());
   }
 
   private void build() {
     for (int i = 0; i < scenario.nodes(); i++) {
       PvfsHost host = new PvfsHost(i, nodeName(i));
       hosts.add(host);
-      addNode(host);
+      host.node = addNode(host.name);
       if (site.isDaemon(host) && scenario.hasDisks()) {
         host.disk = new DaemonDisk(system::nowNs, scenario.disk().times(), scenario.daemonBytes());
       }
@@ -112,12 +93,6 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
     return site.nodeName(index);
   }
 
-  private void addNode(PvfsHost host) {
-    host.node = fabric.addNode(host.name);
-    nodeOfLid.put(host.node.hca().lid(), host.name);
-    stage.drawCable(host.name);
-  }
-
   private void startServer(PvfsHost host) {
     int incarnation = host.incarnation;
     int start = ++host.starts;
@@ -128,11 +103,11 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
       } else {
         site.startDaemon(host, scenario.disk().context());
       }
-      stage.watch(host.daemon.actor(), mayStop);
+      watch(host.daemon.actor(), mayStop);
     } else {
       names.onManagerStarted();
       site.startManager(host);
-      stage.watch(host.manager.actor(), mayStop);
+      watch(host.manager.actor(), mayStop);
       locks.managerStarted();
     }
   }
@@ -162,7 +137,7 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
       return Behaviors.same();
     }), "alarms", RoleContext.ISR);
     int incarnation = host.incarnation;
-    stage.watch(host.data.actor(), () -> host.incarnation != incarnation || host.isDown);
+    watch(host.data.actor(), () -> host.incarnation != incarnation || host.isDown);
     host.programs.clear();
     for (List<Step> steps : programs) {
       MemorySegment memory = host.node.hca().allocMemory(Arena.ofAuto(), MEMORY_BYTES);
@@ -174,19 +149,8 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
   // The course of a run.
 
   @Override
-  public Result execute() {
-    try {
-      live();
-    } catch (RuntimeException e) {
-      broken = true;
-      violations.add("the run ended with " + e);
-    }
-    return result();
-  }
-
-  private void live() {
-    driver.run();
-    driver.stopCables();
+  protected void live() {
+    runFaults();
     if (!isDecided()) {
       note("all faults are over");
       site.managerDisk().setFull(false);
@@ -196,7 +160,7 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
       hosts.stream().filter(host -> site.isServer(host) && host.isDown).forEach(this::restart);
       boolean done = system.runUntil(() -> isDecided() || hosts.stream().allMatch(PvfsHost::isDone) && isForgerDone(), LIVENESS_NS);
       if (!done) {
-        violations.add("programs are not done " + LIVENESS_NS / 1_000_000_000L + " s after the faults: " + (isForgerDone() ? "" : forger + ", ")
+        violations().add("programs are not done " + LIVENESS_NS / 1_000_000_000L + " s after the faults: " + (isForgerDone() ? "" : forger + ", ")
             + hosts.stream().filter(host -> !host.isDown).flatMap(host -> host.programs.stream()).filter(one -> !one.isDone()).toList());
       }
     }
@@ -204,7 +168,7 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
       new PvfsAudit(this, fabric).run();
     }
     if (!isDecided()) {
-      undecided += names.check(violations) ? 1 : 0;
+      undecided += names.check(violations()) ? 1 : 0;
     }
   }
 
@@ -212,24 +176,14 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
     return forger == null || forger.isDone();
   }
 
-  private Result result() {
+  @Override
+  protected Result result() {
     RecoveryMarks all = marks.marks();
     for (PvfsHost host : hosts) {
-      collectLink(host);
-      var counters = host.node.hca().inspect().counters();
-      system.traceNote(counters.hashCode());
-      all = all.plus(RecoveryMarks.of(counters));
+      collectLink(host.name);
+      all = all.plus(traced(host.node));
     }
-    return new Result(seed, system.traceHash(), system.nowNs(), system.eventsRun(), links, counted(driver.counts()), counted(operations), all.counts(),
-        undecided, scenario + "; faults: " + plan, violations.texts(), violations.firstNs());
-  }
-
-  private static <E extends Enum<E>> Map<String, Integer> counted(Map<E, Integer> counts) {
-    return dev.weft.lab.kit.Names.of(counts); // This package has other Names.
-  }
-
-  private void collectLink(PvfsHost host) {
-    links = links.plus(fabric.link(host.name).countsFromA()).plus(fabric.link(host.name).countsFromB());
+    return result(dev.weft.lab.kit.Names.of(operations), all, undecided, scenario + "; faults: " + plan); // This package has other Names.
   }
 
   /** For a file that may have lost its name: whether a client may have been cut off until the manager stopped waiting for its open files. */
@@ -245,11 +199,6 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
   }
 
   @Override
-  public boolean isDecided() {
-    return !violations.isEmpty();
-  }
-
-  @Override
   public boolean mayBegin(Fault fault) {
     PvfsHost host = hosts.get(fault.node());
     boolean mustRun = fault.kind() == FaultClass.SERVER_RESTART;
@@ -259,8 +208,8 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
 
   @Override
   public void begin(Fault fault, long endNs) {
+    super.begin(fault, endNs);
     PvfsHost host = hosts.get(fault.node());
-    note(fault.kind().option() + " of " + host.name + " begins: " + fault);
     switch (fault.kind()) {
       case SLOW_SERVER -> {
         if (fault.amount() == Fault.FOR_EVER) {
@@ -285,21 +234,15 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
   }
 
   @Override
-  public void tell(Fault fault) {
-    note("everybody learns that " + nodeName(fault.node()) + " is gone");
-    fabric.loseNode(nodeName(fault.node()));
-  }
-
-  @Override
   public void end(Fault fault) {
+    super.end(fault);
     PvfsHost host = hosts.get(fault.node());
-    note(fault.kind().option() + " of " + host.name + " ends");
     switch (fault.kind()) {
       case SLOW_SERVER -> system.resume(host.rolePath());
       case PAUSE -> host.goOn(system);
       case SERVER_CRASH, CLIENT_CRASH -> {
         restart(host);
-        driver.replug(host.index);
+        driver().replug(host.index);
       }
       case DISK -> {
         if (host.disk != null) {
@@ -323,14 +266,14 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
           crash(host); // Now it is decided whether that write is there.
           fabric.loseNode(host.name);
           restart(host);
-          driver.replug(host.index);
+          driver().replug(host.index);
         }
       }
     }
   }
 
   private void crash(PvfsHost host) {
-    driver.unplug(host.index);
+    driver().unplug(host.index);
     lost(host);
     host.isDown = true;
     host.incarnation++;
@@ -339,7 +282,7 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
     if (site.isServer(host)) {
       system.resume(host.rolePath());
     }
-    collectLink(host);
+    collectLink(host.name);
     if (host.disk != null) {
       fail(host);
     }
@@ -394,7 +337,7 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
     }
     system.runFor(STOP_NS);
     if (host.daemon != null && !host.daemon.closed().toCompletableFuture().isDone()) {
-      violations.add(host.name + " has not given back its disk");
+      violations().add(host.name + " has not given back its disk");
     }
     startServer(host);
     found(host);
@@ -403,7 +346,7 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
   private void restart(PvfsHost host) {
     note(host.name + " is started again");
     host.isDown = false;
-    addNode(host);
+    host.node = addNode(host.name);
     if (site.isServer(host)) {
       startServer(host);
       found(host);
@@ -451,17 +394,9 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
     return hosts;
   }
 
-  Violations violations() {
-    return violations;
-  }
-
   /** Null if there is none. */
   Forger forger() {
     return forger;
-  }
-
-  long nowNs() {
-    return system.nowNs();
   }
 
   void onBegin(String program, Step step) {
@@ -474,22 +409,8 @@ final class PvfsRun implements FaultDriver.Target, SeededSimulation.Run {
     note(program + " " + what);
   }
 
-  void note(String text) {
-    stage.note(text);
-  }
-
-  Stage stage() {
-    return stage;
-  }
-
   @Override
-  public String chartText(int lines) {
-    return stage.chartText(lines);
-  }
-
-  @Override
-  public void close() {
+  protected void endThreads() {
     hosts.forEach(host -> host.isDown = true);
-    stage.close(broken, () -> { });
   }
 }

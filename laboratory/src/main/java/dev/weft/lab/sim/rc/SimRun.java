@@ -1,52 +1,34 @@
 package dev.weft.lab.sim.rc;
 
 import akka.actor.typed.ActorRef;
-import dev.weft.fabric.link.LinkCounts;
-import dev.weft.fabric.link.LinkFaults;
-import dev.weft.fabric.link.LinkObserver;
-import dev.weft.fabric.packet.Packet;
-import dev.weft.fabric.time.VirtualSystem;
-import dev.weft.hca.node.VirtualFabric;
 import dev.weft.hca.verbs.AsyncEvent;
-import dev.weft.hca.verbs.HcaSnapshot;
 import dev.weft.hca.verbs.QpState;
 import dev.weft.hca.verbs.WorkCompletion;
 import dev.weft.hca.verbs.WrOpcode;
-import dev.weft.lab.kit.Chart;
 import dev.weft.lab.kit.Checker;
 import dev.weft.lab.kit.Draw;
-import dev.weft.lab.kit.Fault;
-import dev.weft.lab.kit.FaultDriver;
+import dev.weft.lab.kit.FabricRun;
 import dev.weft.lab.kit.FaultPlan;
 import dev.weft.lab.kit.Names;
 import dev.weft.lab.kit.RecoveryMarks;
 import dev.weft.lab.kit.Result;
-import dev.weft.lab.kit.SeededSimulation;
-import dev.weft.lab.kit.Stage;
-import dev.weft.lab.kit.Violations;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
 /** One run: draws everything from the seed, executes it, and checks the final state. */
-final class SimRun implements FaultDriver.Target, SeededSimulation.Run, RunJournal {
+final class SimRun extends FabricRun implements RunJournal {
   private static final int CONNECTIONS_MAX = 5;
   private static final long DRAIN_NS = 3_000_000;
   /** Time limit after the end of the faults. The liveness check is stricter, but only sees what completes. */
   private static final long LIMIT_NS = 2_000_000_000L;
 
-  private final long seed;
   private final Scenario scenario;
   private final FaultPlan faults;
-  private final FaultDriver driver;
-  private final Chart chart;
   private final List<SimNode> nodes = new ArrayList<>();
   private final List<SimEnd> ends = new ArrayList<>();
   private final List<ActorRef<Application.Command>> applications = new ArrayList<>();
-  private final VirtualFabric fabric;
-  private final VirtualSystem system;
-  private final Violations violations;
   private final SideTraffic side;
   private final Map<WrOpcode, Integer> operations = new EnumMap<>(WrOpcode.class);
   private long faultsStoppedNs = -1;
@@ -54,30 +36,22 @@ final class SimRun implements FaultDriver.Target, SeededSimulation.Run, RunJourn
   private int postsLeft;
   private int drains;
   private boolean over;
-  private boolean broken;
 
   SimRun(long seed, SimulationOptions options, SimulationMemory memory, boolean charted) {
-    this.seed = seed;
     Draw draw = new Draw(seed);
-    scenario = Scenario.draw(draw.split());
+    Scenario scenario = Scenario.draw(draw.split());
+    super(seed, scenario.profile(), scenario.settings(), charted);
+    this.scenario = scenario;
     for (int i = 0; i < scenario.nodes(); i++) {
       nodes.add(new SimNode(i, draw.split()));
     }
     drawConnections(draw.split());
     long timeoutMinNs = ends.stream().mapToLong(end -> end.shape.timeoutNs()).min().orElseThrow();
     faults = RcFaults.draw(draw.split(), options, scenario.nodes(), timeoutMinNs);
-    fabric = new VirtualFabric(seed, scenario.profile(), LinkFaults.NONE, scenario.settings());
-    system = fabric.system();
-    violations = new Violations(system::nowNs);
     Draw building = draw.split();
     side = new SideTraffic(this, draw.split(), nodes, faults);
-    driver = new FaultDriver(this, faults, fabric, nodes.size());
-    chart = charted ? new Chart(this::nameOf) : null;
+    follow(faults, nodes.size());
     build(memory, building);
-  }
-
-  private String nameOf(int lid) {
-    return nodes.stream().filter(node -> node.hca.lid() == lid).map(node -> nodeName(node.index)).findFirst().orElse("lid " + lid);
   }
 
   private void drawConnections(Draw draw) {
@@ -111,11 +85,8 @@ final class SimRun implements FaultDriver.Target, SeededSimulation.Run, RunJourn
 
   private void build(SimulationMemory memory, Draw draw) {
     for (SimNode node : nodes) {
-      node.register(fabric.addNode(nodeName(node.index)), memory);
+      node.register(addNode(nodeName(node.index)), memory);
       node.cqs.forEach(cq -> cq.join(this::onCompletion));
-      if (chart != null) {
-        fabric.link(nodeName(node.index)).observe(this::onPacket);
-      }
     }
     ends.forEach(SimEnd::create);
     ends.forEach(SimEnd::connect);
@@ -140,41 +111,15 @@ final class SimRun implements FaultDriver.Target, SeededSimulation.Run, RunJourn
   }
 
   @Override
-  public Result execute() {
-    try {
-      driver.run();
-      driver.stopCables();
-      faultsStoppedNs = system.nowNs();
-      chart("all faults are over");
-      system.runUntil(this::isDecided, LIMIT_NS);
-      over = true;
-      if (violations.isEmpty()) {
-        system.runFor(DRAIN_NS);
-        audit();
-      }
-    } catch (RuntimeException e) {
-      broken = true;
-      violations.add("the run ended with " + e);
-    }
-    if (!violations.isEmpty()) {
-      explain();
-    }
-    return result();
-  }
-
-  private void onPacket(boolean fromNode, Packet packet, LinkObserver.Fate fate, long arrivalNs) {
-    chart.packet(fromNode, packet, fate, system.nowNs(), arrivalNs);
-  }
-
-  /** The chart up to the first violation, or to the end. */
-  @Override
-  public String chartText(int lines) {
-    return chart.text(violations.isEmpty() ? system.nowNs() : violations.firstNs(), lines);
-  }
-
-  private void chart(String text) {
-    if (chart != null) {
-      chart.note(system.nowNs(), text);
+  protected void live() {
+    runFaults();
+    faultsStoppedNs = system.nowNs();
+    note("all faults are over");
+    system.runUntil(this::isDecided, LIMIT_NS);
+    over = true;
+    if (violations().isEmpty()) {
+      system.runFor(DRAIN_NS);
+      audit();
     }
   }
 
@@ -184,18 +129,8 @@ final class SimRun implements FaultDriver.Target, SeededSimulation.Run, RunJourn
   }
 
   @Override
-  public void begin(Fault fault, long endNs) {
-    chart(fault.kind().option() + " of " + nodeName(fault.node()) + " begins: " + fault);
-  }
-
-  @Override
-  public void end(Fault fault) {
-    chart(fault.kind().option() + " of " + nodeName(fault.node()) + " ends");
-  }
-
-  @Override
   public boolean isDecided() {
-    return (completionsLeft == 0 && postsLeft == 0 && noneDraining() && side.isDone()) || !violations.isEmpty();
+    return (completionsLeft == 0 && postsLeft == 0 && noneDraining() && side.isDone()) || !violations().isEmpty();
   }
 
   private boolean noneDraining() {
@@ -213,7 +148,7 @@ final class SimRun implements FaultDriver.Target, SeededSimulation.Run, RunJourn
     checkers.addAll(ends);
     checkers.addAll(nodes);
     checkers.add(new Audit(fabric, scenario, nodes, ends, () -> side.flows().stream().mapToLong(SideFlow::atomicsPosted).sum()));
-    checkers.forEach(checker -> checker.checkFinished(violations));
+    checkers.forEach(checker -> checker.checkFinished(violations()));
   }
 
   /** Adds asynchronous events and failed queue pairs, which help to find the cause. */
@@ -221,22 +156,27 @@ final class SimRun implements FaultDriver.Target, SeededSimulation.Run, RunJourn
     for (SimNode node : nodes) {
       pollEvents(node);
       node.hca.inspect().queuePairs().stream().filter(qp -> qp.state() != QpState.RTS)
-          .forEach(qp -> violations.explain("node " + node.index + " has " + qp));
+          .forEach(qp -> violations().explain("node " + node.index + " has " + qp));
     }
   }
 
-  private Result result() {
-    HcaSnapshot.Counters[] counters = nodes.stream().map(node -> node.hca.inspect().counters()).toArray(HcaSnapshot.Counters[]::new);
-    RecoveryMarks marks = RecoveryMarks.one("send queue drained", drains);
-    LinkCounts links = new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0);
-    for (int i = 0; i < counters.length; i++) {
-      marks = marks.plus(RecoveryMarks.of(counters[i]));
-      links = links.plus(fabric.link(nodeName(i)).countsFromA()).plus(fabric.link(nodeName(i)).countsFromB());
-      note(counters[i].hashCode());
+  @Override
+  protected Result result() {
+    if (!violations().isEmpty()) {
+      explain();
     }
-    // Partitions appear in the counts of cables; nodes have no other faults.
-    return new Result(seed, system.traceHash(), system.nowNs(), system.eventsRun(), links, Map.of(), Names.of(operations), marks.counts(), 0,
-        shape(), violations.texts(), violations.firstNs());
+    RecoveryMarks marks = RecoveryMarks.one("send queue drained", drains);
+    for (SimNode node : nodes) {
+      marks = marks.plus(traced(node.node));
+      collectLink(nodeName(node.index));
+    }
+    return result(Names.of(operations), marks, 0, shape());
+  }
+
+  /** None: partitions appear in the counts of cables, and nodes have no other faults. */
+  @Override
+  protected Map<String, Integer> faultCounts() {
+    return Map.of();
   }
 
   private String shape() {
@@ -252,12 +192,12 @@ final class SimRun implements FaultDriver.Target, SeededSimulation.Run, RunJourn
     int id = (int) ((wc.wrId() & ~Inbox.RECEIVE_BIT) >>> 32);
     boolean receive = (wc.wrId() & Inbox.RECEIVE_BIT) != 0;
     if (id >= ends.size() || ends.get(id).node != cq.node) {
-      violations.add("completion queue " + cq.number + " of node " + cq.node.index + " has a completion that is not its own: " + wc);
+      violations().add("completion queue " + cq.number + " of node " + cq.node.index + " has a completion that is not its own: " + wc);
       return;
     }
     SimEnd end = ends.get(id);
     if (cq.number != (receive ? end.shape.receiveCq() : end.shape.sendCq())) {
-      violations.add(end + ": a completion came to the wrong completion queue: " + wc);
+      violations().add(end + ": a completion came to the wrong completion queue: " + wc);
     } else if (receive) {
       end.inbox().onCompletion(wc);
     } else {
@@ -275,7 +215,7 @@ final class SimRun implements FaultDriver.Target, SeededSimulation.Run, RunJourn
             .forEach(SimEnd::onDrained);
         default -> {
           if (!side.causes(node, event)) {
-            violations.add("node " + node.index + " reported " + event);
+            violations().add("node " + node.index + " reported " + event);
           }
         }
       }
@@ -309,26 +249,11 @@ final class SimRun implements FaultDriver.Target, SeededSimulation.Run, RunJourn
   }
 
   @Override
-  public long nowNs() {
-    return system.nowNs();
-  }
-
-  @Override
   public long faultsStoppedNs() {
     return faultsStoppedNs;
   }
 
   boolean isOver() {
     return over;
-  }
-
-  @Override
-  public Violations violations() {
-    return violations;
-  }
-
-  @Override
-  public void close() {
-    Stage.close(fabric, broken, () -> { });
   }
 }
