@@ -4,6 +4,7 @@ import dev.weft.dsm.Consistency;
 import dev.weft.dsm.settings.Engine;
 import dev.weft.dsm.wire.HomePlacement;
 import dev.weft.lab.kit.FaultClass;
+import dev.weft.lab.kit.FaultOptions;
 import dev.weft.lab.kit.Given;
 import dev.weft.lab.kit.Parameter;
 import dev.weft.lab.kit.RunOptions;
@@ -28,7 +29,7 @@ import java.util.Set;
  * @param perJvm nodes of a JVM, with consecutive numbers, which crash together, 1 to {@value #PER_JVM_MAX}
  */
 record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsMax, Engine engine, Consistency consistency,
-    HomePlacement home, int perJvm) implements RunOptions<DsmOptions> {
+    HomePlacement home, int perJvm) implements FaultOptions<DsmOptions> {
   static final int OPS_MAX = 60;
   static final int NODES_MAX = 5;
   static final int THREADS_MAX = 3;
@@ -45,8 +46,6 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
     KNOWN = Collections.unmodifiableSet(known);
   }
 
-  private static final String FAULTS = "--faults";
-  private static final String OPS = "--ops";
   private static final String NODES = "--nodes";
   private static final String THREADS = "--threads";
   private static final String ENGINE = "--engine";
@@ -82,39 +81,8 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
     faults = RunOptions.checked(FAULTS, faults, KNOWN);
   }
 
-  DsmOptions withFaults(Set<FaultClass> allowed) {
-    return new DsmOptions(allowed, opsMax, nodesMax, threadsMax, engine, consistency, home, perJvm);
-  }
-
-  DsmOptions withOps(int max) {
-    return new DsmOptions(faults, max, nodesMax, threadsMax, engine, consistency, home, perJvm);
-  }
-
-  DsmOptions withNodes(int max) {
-    return new DsmOptions(faults, opsMax, max, threadsMax, engine, consistency, home, perJvm);
-  }
-
-  DsmOptions withThreads(int max) {
-    return new DsmOptions(faults, opsMax, nodesMax, max, engine, consistency, home, perJvm);
-  }
-
-  DsmOptions withConsistency(Consistency other) {
-    return new DsmOptions(faults, opsMax, nodesMax, threadsMax, engine, other, home, perJvm);
-  }
-
-  DsmOptions withHome(HomePlacement other) {
-    return new DsmOptions(faults, opsMax, nodesMax, threadsMax, engine, consistency, other, perJvm);
-  }
-
-  DsmOptions withEngine(Engine other) {
-    return new DsmOptions(faults, opsMax, nodesMax, threadsMax, other, consistency, home, perJvm);
-  }
-
-  DsmOptions withPerJvm(int nodes) {
-    return new DsmOptions(faults, opsMax, nodesMax, threadsMax, engine, consistency, home, nodes);
-  }
-
-  static DsmOptions of(Given given) {
+  @Override
+  public DsmOptions parsed(Given given) {
     return new DsmOptions(given.faults(FAULTS, KNOWN), given.integer(OPS, OPS_MAX),
         given.integer(NODES, NODES_MAX), given.integer(THREADS, THREADS_MAX),
         given.text(ENGINE) == null ? Engine.REQUEST : Engine.of(ENGINE, given.text(ENGINE)),
@@ -147,10 +115,10 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
   public List<Cut<DsmOptions>> cuts() {
     List<Cut<DsmOptions>> cuts = new ArrayList<>();
     cuts.addAll(Cut.ofFaults(KNOWN, DsmOptions::faults, DsmOptions::withFaults));
-    cuts.addAll(Cut.ofCount(PER_JVM_MAX, DsmOptions::perJvm, DsmOptions::withPerJvm));
-    cuts.addAll(Cut.ofCount(THREADS_MAX, DsmOptions::threadsMax, DsmOptions::withThreads));
-    cuts.addAll(Cut.ofCount(NODES_MAX, DsmOptions::nodesMax, DsmOptions::withNodes));
-    cuts.addAll(Cut.ofOps(DsmOptions::opsMax, DsmOptions::withOps));
+    cuts.addAll(Cut.ofCount(PER_JVM_MAX, DsmOptions::perJvm, (o, max) -> o.with(PER_JVM, max)));
+    cuts.addAll(Cut.ofCount(THREADS_MAX, DsmOptions::threadsMax, (o, max) -> o.with(THREADS, max)));
+    cuts.addAll(Cut.ofCount(NODES_MAX, DsmOptions::nodesMax, (o, max) -> o.with(NODES, max)));
+    cuts.addAll(Cut.ofOps(DsmOptions::opsMax, (o, max) -> o.with(OPS, max)));
     return cuts;
   }
 }

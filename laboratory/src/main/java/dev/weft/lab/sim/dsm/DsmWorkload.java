@@ -1,51 +1,19 @@
 package dev.weft.lab.sim.dsm;
 
-import dev.weft.lab.kit.FaultClass;
-import dev.weft.lab.kit.Given;
+import dev.weft.lab.kit.FaultWorkload;
 import dev.weft.lab.kit.Names;
-import dev.weft.lab.kit.Parameter;
-import dev.weft.lab.kit.PlantedBug;
-import dev.weft.lab.kit.SeededSimulation;
-import dev.weft.lab.kit.Simulation;
-import dev.weft.lab.kit.Workload;
 import java.util.List;
 import java.util.Map;
 
 /** Shared memory: threads of several nodes with random programs. */
-public final class DsmWorkload implements Workload<DsmOptions> {
-  @Override
-  public String name() {
-    return "dsm";
-  }
-
-  @Override
-  public String title() {
-    return "threads of several nodes in shared memory";
-  }
-
-  @Override
-  public List<Parameter> parameters() {
-    return DsmOptions.PARAMETERS;
-  }
-
-  @Override
-  public DsmOptions options(Given given) {
-    return DsmOptions.of(given);
-  }
-
-  @Override
-  public Simulation<DsmOptions> simulation() {
-    return new SeededSimulation<>(DsmRun::new);
+public final class DsmWorkload extends FaultWorkload<DsmOptions> {
+  public DsmWorkload() {
+    super("dsm", "threads of several nodes in shared memory", DsmOptions.SWARM, DsmOptions.PARAMETERS, DsmRun::new, DsmBugs.ALL);
   }
 
   @Override
   public List<String> operations() {
     return Names.of(OpKind.values());
-  }
-
-  @Override
-  public List<String> faults() {
-    return DsmOptions.KNOWN.stream().map(FaultClass::name).toList();
   }
 
   @Override
@@ -56,11 +24,6 @@ public final class DsmWorkload implements Workload<DsmOptions> {
         "ReleaseCheck, with --consistency release: a holder of a lock sees what the last one has left, and who leaves a barrier what all wrote before",
         "WatchDog: no role stops by itself",
         "liveness: after the faults each program ends, and then each node can change each word that is not lost");
-  }
-
-  @Override
-  public List<PlantedBug> plantedBugs() {
-    return DsmBugs.ALL;
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.weft.lab.sim.dsm;
 
 import dev.weft.dsm.settings.Engine;
 import dev.weft.lab.kit.FaultClass;
+import dev.weft.lab.kit.FaultOptions;
 import dev.weft.lab.kit.Given;
 import dev.weft.lab.kit.Parameter;
 import dev.weft.lab.kit.RunOptions;
@@ -23,7 +24,7 @@ import java.util.Set;
  * @param engine engine of shared memory
  * @param shape name of the shape; null if the seed draws it
  */
-record LitmusOptions(Set<FaultClass> faults, int rounds, Engine engine, String shape) implements RunOptions<LitmusOptions> {
+record LitmusOptions(Set<FaultClass> faults, int rounds, Engine engine, String shape) implements FaultOptions<LitmusOptions> {
   static final int ROUNDS_MAX = 100_000;
   static final int ROUNDS = 500;
 
@@ -39,7 +40,6 @@ record LitmusOptions(Set<FaultClass> faults, int rounds, Engine engine, String s
     KNOWN = Collections.unmodifiableSet(known);
   }
 
-  private static final String FAULTS = "--faults";
   private static final String ROUNDS_OPTION = "--rounds";
   private static final String ENGINE = "--engine";
   private static final String SHAPE = "--shape";
@@ -59,7 +59,8 @@ record LitmusOptions(Set<FaultClass> faults, int rounds, Engine engine, String s
     shape = shape == null ? null : LitmusShapes.named(shape).name();
   }
 
-  static LitmusOptions of(Given given) {
+  @Override
+  public LitmusOptions parsed(Given given) {
     return new LitmusOptions(given.faults(FAULTS, KNOWN), given.integer(ROUNDS_OPTION, ROUNDS),
         given.text(ENGINE) == null ? Engine.REQUEST : Engine.of(ENGINE, given.text(ENGINE)), given.text(SHAPE));
   }
@@ -67,18 +68,6 @@ record LitmusOptions(Set<FaultClass> faults, int rounds, Engine engine, String s
   /** The shapes that may be drawn. */
   List<LitmusShape> shapes() {
     return shape == null ? LitmusShapes.all() : List.of(LitmusShapes.named(shape));
-  }
-
-  LitmusOptions withFaults(Set<FaultClass> allowed) {
-    return new LitmusOptions(allowed, rounds, engine, shape);
-  }
-
-  LitmusOptions withRounds(int number) {
-    return new LitmusOptions(faults, number, engine, shape);
-  }
-
-  LitmusOptions withEngine(Engine other) {
-    return new LitmusOptions(faults, rounds, other, shape);
   }
 
   @Override
@@ -100,7 +89,7 @@ record LitmusOptions(Set<FaultClass> faults, int rounds, Engine engine, String s
   public List<Cut<LitmusOptions>> cuts() {
     List<Cut<LitmusOptions>> cuts = new ArrayList<>();
     cuts.addAll(Cut.ofFaults(KNOWN, LitmusOptions::faults, LitmusOptions::withFaults));
-    cuts.add(Cut.repeated(o -> o.rounds > 1 ? o.withRounds(o.rounds / 2) : null));
+    cuts.add(Cut.repeated(o -> o.rounds > 1 ? o.with(ROUNDS_OPTION, o.rounds / 2) : null));
     return cuts;
   }
 }

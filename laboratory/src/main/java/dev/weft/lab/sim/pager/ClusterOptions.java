@@ -1,6 +1,7 @@
 package dev.weft.lab.sim.pager;
 
 import dev.weft.lab.kit.FaultClass;
+import dev.weft.lab.kit.FaultOptions;
 import dev.weft.lab.kit.Given;
 import dev.weft.lab.kit.Parameter;
 import dev.weft.lab.kit.RunOptions;
@@ -20,7 +21,7 @@ import java.util.Set;
  * @param serversMax maximum number of memory servers, 1 to {@value #SERVERS_MAX}
  * @param clientsMax maximum number of clients, 1 or {@value #CLIENTS_MAX}
  */
-record ClusterOptions(Set<FaultClass> faults, int opsMax, int serversMax, int clientsMax) implements RunOptions<ClusterOptions> {
+record ClusterOptions(Set<FaultClass> faults, int opsMax, int serversMax, int clientsMax) implements FaultOptions<ClusterOptions> {
   static final int OPS_MAX = 240;
   static final int SERVERS_MAX = 4;
   static final int CLIENTS_MAX = 2;
@@ -28,8 +29,6 @@ record ClusterOptions(Set<FaultClass> faults, int opsMax, int serversMax, int cl
   /** The possible faults of a pager. */
   static final Set<FaultClass> KNOWN = Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(FaultClass.DISK)));
 
-  private static final String FAULTS = "--faults";
-  private static final String OPS = "--ops";
   private static final String SERVERS = "--servers";
   private static final String CLIENTS = "--clients";
 
@@ -51,23 +50,8 @@ record ClusterOptions(Set<FaultClass> faults, int opsMax, int serversMax, int cl
     faults = RunOptions.checked(FAULTS, faults, KNOWN);
   }
 
-  ClusterOptions withFaults(Set<FaultClass> allowed) {
-    return new ClusterOptions(allowed, opsMax, serversMax, clientsMax);
-  }
-
-  ClusterOptions withOps(int max) {
-    return new ClusterOptions(faults, max, serversMax, clientsMax);
-  }
-
-  ClusterOptions withServers(int max) {
-    return new ClusterOptions(faults, opsMax, max, clientsMax);
-  }
-
-  ClusterOptions withClients(int max) {
-    return new ClusterOptions(faults, opsMax, serversMax, max);
-  }
-
-  static ClusterOptions of(Given given) {
+  @Override
+  public ClusterOptions parsed(Given given) {
     return new ClusterOptions(given.faults(FAULTS, KNOWN), given.integer(OPS, OPS_MAX),
         given.integer(SERVERS, SERVERS_MAX), given.integer(CLIENTS, CLIENTS_MAX));
   }
@@ -87,9 +71,9 @@ record ClusterOptions(Set<FaultClass> faults, int opsMax, int serversMax, int cl
   public List<Cut<ClusterOptions>> cuts() {
     List<Cut<ClusterOptions>> cuts = new ArrayList<>();
     cuts.addAll(Cut.ofFaults(KNOWN, ClusterOptions::faults, ClusterOptions::withFaults));
-    cuts.addAll(Cut.ofCount(CLIENTS_MAX, ClusterOptions::clientsMax, ClusterOptions::withClients));
-    cuts.addAll(Cut.ofCount(SERVERS_MAX, ClusterOptions::serversMax, ClusterOptions::withServers));
-    cuts.addAll(Cut.ofOps(ClusterOptions::opsMax, ClusterOptions::withOps));
+    cuts.addAll(Cut.ofCount(CLIENTS_MAX, ClusterOptions::clientsMax, (o, max) -> o.with(CLIENTS, max)));
+    cuts.addAll(Cut.ofCount(SERVERS_MAX, ClusterOptions::serversMax, (o, max) -> o.with(SERVERS, max)));
+    cuts.addAll(Cut.ofOps(ClusterOptions::opsMax, (o, max) -> o.with(OPS, max)));
     return cuts;
   }
 }

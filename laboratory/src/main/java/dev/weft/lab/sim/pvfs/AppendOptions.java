@@ -1,6 +1,7 @@
 package dev.weft.lab.sim.pvfs;
 
 import dev.weft.lab.kit.FaultClass;
+import dev.weft.lab.kit.FaultOptions;
 import dev.weft.lab.kit.Given;
 import dev.weft.lab.kit.Parameter;
 import dev.weft.lab.kit.RunOptions;
@@ -21,7 +22,7 @@ import java.util.Set;
  * @param clientsMax maximum number of clients, 1 to {@value #CLIENTS_MAX}
  * @param stopsAnyTime whether a client may stop before its HCA is at rest: see {@link Suspension}
  */
-record AppendOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int clientsMax, boolean stopsAnyTime) implements RunOptions<AppendOptions> {
+record AppendOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int clientsMax, boolean stopsAnyTime) implements FaultOptions<AppendOptions> {
   static final int OPS_MAX = 30;
   static final int DAEMONS_MAX = 3;
   static final int CLIENTS_MAX = 4;
@@ -30,8 +31,6 @@ record AppendOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int cli
   static final Set<FaultClass> KNOWN = Collections.unmodifiableSet(
       EnumSet.complementOf(EnumSet.of(FaultClass.SERVER_CRASH, FaultClass.CLIENT_CRASH, FaultClass.SLOW_SERVER, FaultClass.DISK)));
 
-  private static final String FAULTS = "--faults";
-  private static final String OPS = "--ops";
   private static final String DAEMONS = "--daemons";
   private static final String CLIENTS = "--clients";
   private static final String STOP_ANY_TIME = "--stop-any-time";
@@ -54,23 +53,8 @@ record AppendOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int cli
     faults = RunOptions.checked(FAULTS, faults, KNOWN);
   }
 
-  AppendOptions withFaults(Set<FaultClass> allowed) {
-    return new AppendOptions(allowed, opsMax, daemonsMax, clientsMax, stopsAnyTime);
-  }
-
-  AppendOptions withOps(int max) {
-    return new AppendOptions(faults, max, daemonsMax, clientsMax, stopsAnyTime);
-  }
-
-  AppendOptions withDaemons(int max) {
-    return new AppendOptions(faults, opsMax, max, clientsMax, stopsAnyTime);
-  }
-
-  AppendOptions withClients(int max) {
-    return new AppendOptions(faults, opsMax, daemonsMax, max, stopsAnyTime);
-  }
-
-  static AppendOptions of(Given given) {
+  @Override
+  public AppendOptions parsed(Given given) {
     return new AppendOptions(given.faults(FAULTS, KNOWN), given.integer(OPS, OPS_MAX), given.integer(DAEMONS, DAEMONS_MAX),
         given.integer(CLIENTS, CLIENTS_MAX), Boolean.TRUE.equals(given.truth(STOP_ANY_TIME)));
   }
@@ -93,9 +77,9 @@ record AppendOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int cli
   public List<Cut<AppendOptions>> cuts() {
     List<Cut<AppendOptions>> cuts = new ArrayList<>();
     cuts.addAll(Cut.ofFaults(KNOWN, AppendOptions::faults, AppendOptions::withFaults));
-    cuts.addAll(Cut.ofCount(CLIENTS_MAX, AppendOptions::clientsMax, AppendOptions::withClients));
-    cuts.addAll(Cut.ofCount(DAEMONS_MAX, AppendOptions::daemonsMax, AppendOptions::withDaemons));
-    cuts.addAll(Cut.ofOps(AppendOptions::opsMax, AppendOptions::withOps));
+    cuts.addAll(Cut.ofCount(CLIENTS_MAX, AppendOptions::clientsMax, (o, max) -> o.with(CLIENTS, max)));
+    cuts.addAll(Cut.ofCount(DAEMONS_MAX, AppendOptions::daemonsMax, (o, max) -> o.with(DAEMONS, max)));
+    cuts.addAll(Cut.ofOps(AppendOptions::opsMax, (o, max) -> o.with(OPS, max)));
     return cuts;
   }
 }

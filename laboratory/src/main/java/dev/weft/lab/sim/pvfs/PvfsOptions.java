@@ -1,6 +1,7 @@
 package dev.weft.lab.sim.pvfs;
 
 import dev.weft.lab.kit.FaultClass;
+import dev.weft.lab.kit.FaultOptions;
 import dev.weft.lab.kit.Given;
 import dev.weft.lab.kit.Parameter;
 import dev.weft.lab.kit.RunOptions;
@@ -21,7 +22,7 @@ import java.util.Set;
  * @param clientsMax maximum number of clients, 1 to {@value #CLIENTS_MAX}
  * @param threadsMax maximum number of programs of a client, 1 to {@value #THREADS_MAX}
  */
-record PvfsOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int clientsMax, int threadsMax) implements RunOptions<PvfsOptions> {
+record PvfsOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int clientsMax, int threadsMax) implements FaultOptions<PvfsOptions> {
   static final int OPS_MAX = 24;
   static final int DAEMONS_MAX = 4;
   static final int CLIENTS_MAX = 3;
@@ -30,8 +31,6 @@ record PvfsOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int clien
   /** The possible faults of a file system. */
   static final Set<FaultClass> KNOWN = Collections.unmodifiableSet(EnumSet.allOf(FaultClass.class));
 
-  private static final String FAULTS = "--faults";
-  private static final String OPS = "--ops";
   private static final String DAEMONS = "--daemons";
   private static final String CLIENTS = "--clients";
   private static final String THREADS = "--threads";
@@ -54,27 +53,8 @@ record PvfsOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int clien
     faults = RunOptions.checked(FAULTS, faults, KNOWN);
   }
 
-  PvfsOptions withFaults(Set<FaultClass> allowed) {
-    return new PvfsOptions(allowed, opsMax, daemonsMax, clientsMax, threadsMax);
-  }
-
-  PvfsOptions withOps(int max) {
-    return new PvfsOptions(faults, max, daemonsMax, clientsMax, threadsMax);
-  }
-
-  PvfsOptions withDaemons(int max) {
-    return new PvfsOptions(faults, opsMax, max, clientsMax, threadsMax);
-  }
-
-  PvfsOptions withClients(int max) {
-    return new PvfsOptions(faults, opsMax, daemonsMax, max, threadsMax);
-  }
-
-  PvfsOptions withThreads(int max) {
-    return new PvfsOptions(faults, opsMax, daemonsMax, clientsMax, max);
-  }
-
-  static PvfsOptions of(Given given) {
+  @Override
+  public PvfsOptions parsed(Given given) {
     return new PvfsOptions(given.faults(FAULTS, KNOWN), given.integer(OPS, OPS_MAX), given.integer(DAEMONS, DAEMONS_MAX),
         given.integer(CLIENTS, CLIENTS_MAX), given.integer(THREADS, THREADS_MAX));
   }
@@ -95,10 +75,10 @@ record PvfsOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int clien
   public List<Cut<PvfsOptions>> cuts() {
     List<Cut<PvfsOptions>> cuts = new ArrayList<>();
     cuts.addAll(Cut.ofFaults(KNOWN, PvfsOptions::faults, PvfsOptions::withFaults));
-    cuts.addAll(Cut.ofCount(THREADS_MAX, PvfsOptions::threadsMax, PvfsOptions::withThreads));
-    cuts.addAll(Cut.ofCount(CLIENTS_MAX, PvfsOptions::clientsMax, PvfsOptions::withClients));
-    cuts.addAll(Cut.ofCount(DAEMONS_MAX, PvfsOptions::daemonsMax, PvfsOptions::withDaemons));
-    cuts.addAll(Cut.ofOps(PvfsOptions::opsMax, PvfsOptions::withOps));
+    cuts.addAll(Cut.ofCount(THREADS_MAX, PvfsOptions::threadsMax, (o, max) -> o.with(THREADS, max)));
+    cuts.addAll(Cut.ofCount(CLIENTS_MAX, PvfsOptions::clientsMax, (o, max) -> o.with(CLIENTS, max)));
+    cuts.addAll(Cut.ofCount(DAEMONS_MAX, PvfsOptions::daemonsMax, (o, max) -> o.with(DAEMONS, max)));
+    cuts.addAll(Cut.ofOps(PvfsOptions::opsMax, (o, max) -> o.with(OPS, max)));
     return cuts;
   }
 }

@@ -1,51 +1,20 @@
 package dev.weft.lab.sim.pvfs;
 
-import dev.weft.lab.kit.FaultClass;
-import dev.weft.lab.kit.Given;
+import dev.weft.lab.kit.FaultWorkload;
 import dev.weft.lab.kit.Names;
-import dev.weft.lab.kit.Parameter;
 import dev.weft.lab.kit.PlantedBug;
-import dev.weft.lab.kit.SeededSimulation;
-import dev.weft.lab.kit.Simulation;
-import dev.weft.lab.kit.Workload;
 import java.util.List;
 import java.util.Map;
 
 /** Whole file systems: a manager, I/O daemons, and clients with random programs. */
-public final class PvfsWorkload implements Workload<PvfsOptions> {
-  @Override
-  public String name() {
-    return "pvfs";
-  }
-
-  @Override
-  public String title() {
-    return "a parallel file system with several clients";
-  }
-
-  @Override
-  public List<Parameter> parameters() {
-    return PvfsOptions.PARAMETERS;
-  }
-
-  @Override
-  public PvfsOptions options(Given given) {
-    return PvfsOptions.of(given);
-  }
-
-  @Override
-  public Simulation<PvfsOptions> simulation() {
-    return new SeededSimulation<>(PvfsRun::new);
+public final class PvfsWorkload extends FaultWorkload<PvfsOptions> {
+  public PvfsWorkload() {
+    super("pvfs", "a parallel file system with several clients", PvfsOptions.SWARM, PvfsOptions.PARAMETERS, PvfsRun::new, PvfsBugs.ALL);
   }
 
   @Override
   public List<String> operations() {
     return Names.of(OpKind.values());
-  }
-
-  @Override
-  public List<String> faults() {
-    return PvfsOptions.KNOWN.stream().map(FaultClass::name).toList();
   }
 
   @Override
@@ -59,11 +28,6 @@ public final class PvfsWorkload implements Workload<PvfsOptions> {
         "errors: only what a fault explains",
         "WatchDog: no role stops by itself",
         "liveness: after the faults each program ends");
-  }
-
-  @Override
-  public List<PlantedBug> plantedBugs() {
-    return PvfsBugs.ALL;
   }
 
   @Override

@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.dsm.Consistency;
 import dev.weft.dsm.settings.Engine;
-import dev.weft.dsm.wire.HomePlacement;
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.seeds.Seeds;
 import dev.weft.lab.kit.FaultClass;
@@ -88,7 +86,7 @@ class DsmSimulationTest {
   @Test
   @Timeout(value = 20, unit = TimeUnit.MINUTES)
   void shouldKeepEveryPromiseWhereHomesMove() {
-    DsmOptions dynamic = DsmOptions.SWARM.withHome(HomePlacement.DYNAMIC);
+    DsmOptions dynamic = DsmOptions.SWARM.with("--home", "dynamic");
     Report moving = RUNS.runner(dynamic).run(1, 60);
     assertClean(moving);
     for (String mark : List.of("home moved to a writer", "request sent on to a home that had moved", "node left while others worked")) {
@@ -104,7 +102,7 @@ class DsmSimulationTest {
   @Test
   void shouldKeepEveryPromiseWhenTwoNodesDieAtTheSameTime() {
     Set<FaultClass> faults = EnumSet.of(FaultClass.SERVER_CRASH, FaultClass.CLIENT_CRASH, FaultClass.LOSS, FaultClass.SLOW_SERVER);
-    DsmOptions pairs = DsmOptions.SWARM.withFaults(faults).withHome(HomePlacement.DYNAMIC).withConsistency(Consistency.RELEASE).withPerJvm(2);
+    DsmOptions pairs = DsmOptions.SWARM.withFaults(faults).with("--home", "dynamic").with("--consistency", "release").with("--per-jvm", 2);
     Report done = RUNS.runner(pairs).run(1, 80);
     assertClean(done);
     assertTrue(done.faults().get(FaultClass.SERVER_CRASH.name()) > 0 && done.faults().get(FaultClass.CLIENT_CRASH.name()) > 0, done.faults().toString());
@@ -112,13 +110,13 @@ class DsmSimulationTest {
 
   @Test
   void shouldKeepReleaseConsistency() {
-    assertClean(RUNS.runner(DsmOptions.SWARM.withConsistency(Consistency.RELEASE)).run(1, 40));
+    assertClean(RUNS.runner(DsmOptions.SWARM.with("--consistency", "release")).run(1, 40));
   }
 
   /** Of updates that go to the multicast group some are lost, and some come twice or late. */
   @Test
   void shouldKeepReleaseConsistencyThoughDatagramsAreLost() {
-    DsmOptions released = DsmOptions.SWARM.withConsistency(Consistency.RELEASE);
+    DsmOptions released = DsmOptions.SWARM.with("--consistency", "release");
     Report done = RUNS.runner(released.withFaults(EnumSet.of(FaultClass.LOSS, FaultClass.REORDERING, FaultClass.DUPLICATION))).run(1001, 1060);
     assertClean(done);
     assertTrue(done.marks().getOrDefault(DsmCounts.REPAIRED, 0L) > 0 && done.marks().getOrDefault(DsmCounts.DROPPED, 0L) > 0, done.marks().toString());
@@ -187,11 +185,11 @@ class DsmSimulationTest {
   @Test
   void shouldNameTheCommandThatReplaysASeed() {
     assertEquals("./weft sim --workload dsm --seeds 7..7", WORKLOAD.replayCommand(7, DsmOptions.SWARM));
-    DsmOptions some = DsmOptions.SWARM.withFaults(FaultClass.parse("pause,loss")).withOps(30);
+    DsmOptions some = DsmOptions.SWARM.withFaults(FaultClass.parse("pause,loss")).with("--ops", 30);
     assertEquals("./weft sim --workload dsm --seeds 7..7 --faults loss,pause --ops 30", WORKLOAD.replayCommand(7, some));
-    assertEquals("./weft sim --workload dsm --seeds 7..7 --home dynamic", WORKLOAD.replayCommand(7, DsmOptions.SWARM.withHome(HomePlacement.DYNAMIC)));
-    assertEquals("./weft sim --workload dsm --seeds 7..7 --per-jvm 2", WORKLOAD.replayCommand(7, DsmOptions.SWARM.withPerJvm(2)));
-    assertThrows(IllegalArgumentException.class, () -> DsmOptions.SWARM.withNodes(6));
-    assertThrows(IllegalArgumentException.class, () -> DsmOptions.SWARM.withHome(HomePlacement.DYNAMIC).withEngine(Engine.SYNCHRONOUS));
+    assertEquals("./weft sim --workload dsm --seeds 7..7 --home dynamic", WORKLOAD.replayCommand(7, DsmOptions.SWARM.with("--home", "dynamic")));
+    assertEquals("./weft sim --workload dsm --seeds 7..7 --per-jvm 2", WORKLOAD.replayCommand(7, DsmOptions.SWARM.with("--per-jvm", 2)));
+    assertThrows(IllegalArgumentException.class, () -> DsmOptions.SWARM.with("--nodes", 6));
+    assertThrows(IllegalArgumentException.class, () -> DsmOptions.SWARM.with("--home", "dynamic").with("--engine", "synchronous"));
   }
 }

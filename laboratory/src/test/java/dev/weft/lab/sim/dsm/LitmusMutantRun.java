@@ -10,6 +10,6 @@ final class LitmusMutantRun implements LongFunction<List<String>> {
 
   @Override
   public List<String> apply(long seed) {
-    return simulation.run(seed, LitmusOptions.SWARM.withRounds(32)).violations();
+    return simulation.run(seed, LitmusOptions.SWARM.with("--rounds", 32)).violations();
   }
 }

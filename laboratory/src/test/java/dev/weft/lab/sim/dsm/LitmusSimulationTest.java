@@ -52,14 +52,14 @@ class LitmusSimulationTest {
   @ParameterizedTest
   @EnumSource(Engine.class)
   void shouldSeeNoForbiddenOutcome(Engine engine) {
-    assertClean(LitmusOptions.SWARM.withEngine(engine).withRounds(ROUNDS), FIRST, SEEDS);
+    assertClean(LitmusOptions.SWARM.with("--engine", engine.configName()).with("--rounds", ROUNDS), FIRST, SEEDS);
   }
 
   @Test
   void shouldSeeNoneWithTheSeedsOfThisVersion() {
     Seeds seeds = Seeds.of(LitmusSimulationTest.class, "dsm-litmus", FIRST, SEEDS, 25);
     assumeTrue(seeds.versionCount() > 0, "no seeds of the version are wanted");
-    assertClean(LitmusOptions.SWARM.withRounds(ROUNDS), seeds.versionFirst(), seeds.versionCount());
+    assertClean(LitmusOptions.SWARM.with("--rounds", ROUNDS), seeds.versionFirst(), seeds.versionCount());
   }
 
   @ParameterizedTest
@@ -81,7 +81,7 @@ class LitmusSimulationTest {
   void shouldNameTheCommandThatReplaysASeed() {
     LitmusOptions some = WORKLOAD.options(Given.of(List.of("--shape", "IRIW", "--rounds", "20"), WORKLOAD.parameters()));
     assertEquals("./weft sim --workload dsm-litmus --seeds 7..7 --rounds 20 --shape IRIW", WORKLOAD.replayCommand(7, some));
-    assertThrows(IllegalArgumentException.class, () -> LitmusOptions.SWARM.withRounds(0));
+    assertThrows(IllegalArgumentException.class, () -> LitmusOptions.SWARM.with("--rounds", 0));
     assertThrows(IllegalArgumentException.class, () -> new LitmusOptions(LitmusOptions.KNOWN, 1, Engine.REQUEST, "IRIV"));
   }
 }

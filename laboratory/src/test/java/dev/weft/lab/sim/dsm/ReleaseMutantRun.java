@@ -1,6 +1,5 @@
 package dev.weft.lab.sim.dsm;
 
-import dev.weft.dsm.Consistency;
 import dev.weft.lab.kit.FaultClass;
 import dev.weft.lab.kit.Simulation;
 import java.util.EnumSet;
@@ -17,7 +16,7 @@ final class ReleaseMutantRun implements LongFunction<List<String>> {
 
   @Override
   public List<String> apply(long seed) {
-    DsmOptions released = DsmOptions.SWARM.withConsistency(Consistency.RELEASE);
+    DsmOptions released = DsmOptions.SWARM.with("--consistency", "release");
     return simulation.run(seed, seed % 2 == 0 ? released.withFaults(DELAYS) : released).violations();
   }
 }

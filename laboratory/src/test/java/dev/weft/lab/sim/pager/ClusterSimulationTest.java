@@ -140,14 +140,14 @@ class ClusterSimulationTest {
   @Test
   void shouldNameTheCommandThatReplaysASeed() {
     assertEquals("./weft sim --workload pager --seeds 7..7", WORKLOAD.replayCommand(7, ClusterOptions.SWARM));
-    ClusterOptions some = ClusterOptions.SWARM.withFaults(FaultClass.parse("pause,loss")).withOps(30);
+    ClusterOptions some = ClusterOptions.SWARM.withFaults(FaultClass.parse("pause,loss")).with("--ops", 30);
     assertEquals("./weft sim --workload pager --seeds 7..7 --faults loss,pause --ops 30", WORKLOAD.replayCommand(7, some));
   }
 
   @Test
   void shouldRefuseUnknownFaultsAndEmptyRanges() {
     assertThrows(IllegalArgumentException.class, () -> FaultClass.parse("loss,rain"));
-    assertThrows(IllegalArgumentException.class, () -> ClusterOptions.SWARM.withServers(5));
+    assertThrows(IllegalArgumentException.class, () -> ClusterOptions.SWARM.with("--servers", 5));
     SeedRunner<ClusterOptions> runner = RUNS.runner(ClusterOptions.SWARM);
     assertThrows(IllegalArgumentException.class, () -> runner.run(5, 4));
     assertFalse(ClusterOptions.SWARM.faults().isEmpty());

@@ -105,7 +105,7 @@ class AppendSimulationTest {
   void shouldNameTheCommandThatReplaysASeed() {
     AppendOptions some = WORKLOAD.options(Given.of(List.of("--faults", "pause", "--ops", "20", "--stop-any-time", "true"), WORKLOAD.parameters()));
     assertEquals("./weft sim --workload pvfs-appends --seeds 7..7 --faults pause --ops 20 --stop-any-time true", WORKLOAD.replayCommand(7, some));
-    assertThrows(IllegalArgumentException.class, () -> AppendOptions.SWARM.withClients(5));
+    assertThrows(IllegalArgumentException.class, () -> AppendOptions.SWARM.with("--clients", 5));
     assertThrows(IllegalArgumentException.class, () -> AppendOptions.SWARM.withFaults(FaultClass.parse("disk")));
   }
 }

@@ -128,8 +128,8 @@ class PvfsSimulationTest {
   @Test
   void shouldNameTheCommandThatReplaysASeed() {
     assertEquals("./weft sim --workload pvfs --seeds 7..7", WORKLOAD.replayCommand(7, PvfsOptions.SWARM));
-    PvfsOptions some = PvfsOptions.SWARM.withFaults(FaultClass.parse("disk,loss")).withOps(20).withThreads(1);
+    PvfsOptions some = PvfsOptions.SWARM.withFaults(FaultClass.parse("disk,loss")).with("--ops", 20).with("--threads", 1);
     assertEquals("./weft sim --workload pvfs --seeds 7..7 --faults loss,disk --ops 20 --threads 1", WORKLOAD.replayCommand(7, some));
-    assertThrows(IllegalArgumentException.class, () -> PvfsOptions.SWARM.withDaemons(5));
+    assertThrows(IllegalArgumentException.class, () -> PvfsOptions.SWARM.with("--daemons", 5));
   }
 }
