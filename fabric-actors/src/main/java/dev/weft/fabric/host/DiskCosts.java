@@ -1,5 +1,6 @@
 package dev.weft.fabric.host;
 
+import dev.weft.fabric.Check;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -11,20 +12,15 @@ import java.util.concurrent.TimeUnit;
  * @param writeBytesPerSecond sequential writing through a file system
  */
 public record DiskCosts(long seekNs, long rotationNs, long readBytesPerSecond, long writeBytesPerSecond) {
+  private static final Check.Section LIMITS = new Check.Section("profile: disk");
   private static final long TIME_MAX_NS = TimeUnit.HOURS.toNanos(1);
   private static final long BANDWIDTH_MAX = 1_000_000_000_000L;
 
   public DiskCosts {
-    check("disk.seek (in ns)", seekNs, 0, TIME_MAX_NS);
-    check("disk.rotation (in ns)", rotationNs, 0, TIME_MAX_NS);
-    check("disk.read-bandwidth (in bytes per second)", readBytesPerSecond, 1, BANDWIDTH_MAX);
-    check("disk.write-bandwidth (in bytes per second)", writeBytesPerSecond, 1, BANDWIDTH_MAX);
-  }
-
-  private static void check(String key, long value, long low, long high) {
-    if (value < low || value > high) {
-      throw new IllegalArgumentException("profile: " + key + " is " + value + ", must be from " + low + " to " + high);
-    }
+    LIMITS.check("seek (in ns)", seekNs, 0, TIME_MAX_NS);
+    LIMITS.check("rotation (in ns)", rotationNs, 0, TIME_MAX_NS);
+    LIMITS.check("read-bandwidth (in bytes per second)", readBytesPerSecond, 1, BANDWIDTH_MAX);
+    LIMITS.check("write-bandwidth (in bytes per second)", writeBytesPerSecond, 1, BANDWIDTH_MAX);
   }
 
   /** Returns the nanoseconds to read {@code bytes} consecutive bytes. */

@@ -2,6 +2,7 @@ package dev.weft.lab.hosts;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.Check;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -18,23 +19,18 @@ import java.util.concurrent.TimeUnit;
  */
 public record TcpCosts(long sendNs, long receiveNs, long segmentNs, int segmentBytes, int copies, long wireNs,
     long wireBytesPerSecond) {
+  private static final Check.Section LIMITS = new Check.Section("profile: tcp");
   private static final long TIME_MAX_NS = TimeUnit.HOURS.toNanos(1);
   private static final long BANDWIDTH_MAX = 1_000_000_000_000L;
 
   public TcpCosts {
-    check("send (in ns)", sendNs, 0, TIME_MAX_NS);
-    check("receive (in ns)", receiveNs, 0, TIME_MAX_NS);
-    check("segment-cost (in ns)", segmentNs, 0, TIME_MAX_NS);
-    check("segment", segmentBytes, 1, 1 << 20);
-    check("copies", copies, 0, 16);
-    check("wire-latency (in ns)", wireNs, 0, TIME_MAX_NS);
-    check("wire-bandwidth (in bytes per second)", wireBytesPerSecond, 1, BANDWIDTH_MAX);
-  }
-
-  private static void check(String key, long value, long low, long high) {
-    if (value < low || value > high) {
-      throw new IllegalArgumentException("profile: tcp." + key + " is " + value + ", must be from " + low + " to " + high);
-    }
+    LIMITS.check("send (in ns)", sendNs, 0, TIME_MAX_NS);
+    LIMITS.check("receive (in ns)", receiveNs, 0, TIME_MAX_NS);
+    LIMITS.check("segment-cost (in ns)", segmentNs, 0, TIME_MAX_NS);
+    LIMITS.check("segment", segmentBytes, 1, 1 << 20);
+    LIMITS.check("copies", copies, 0, 16);
+    LIMITS.check("wire-latency (in ns)", wireNs, 0, TIME_MAX_NS);
+    LIMITS.check("wire-bandwidth (in bytes per second)", wireBytesPerSecond, 1, BANDWIDTH_MAX);
   }
 
   /**

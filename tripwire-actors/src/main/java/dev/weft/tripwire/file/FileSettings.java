@@ -16,20 +16,16 @@ import java.util.concurrent.TimeUnit;
  * @param spinNs how long both sides poll before they sleep
  */
 public record FileSettings(int port, int transferMaxBytes, int sessionsMax, int handlesMax, long leaseNs, long callTimeoutNs, long spinNs) {
-  public FileSettings {
-    check("port", port, 1, 65_535);
-    check("transfer-max", transferMaxBytes, 4096, 1 << 24);
-    check("sessions-max", sessionsMax, 1, 4096);
-    check("handles-max", handlesMax, 2, 1 << 24);
-    check("lease (in ns)", leaseNs, 1_000_000, TimeUnit.DAYS.toNanos(1));
-    check("call-timeout (in ns)", callTimeoutNs, 1_000_000, TimeUnit.HOURS.toNanos(1));
-    check("spin (in ns)", spinNs, 0, TimeUnit.SECONDS.toNanos(1));
-  }
+  private static final Check.Section LIMITS = new Check.Section("weft.tripwire.file");
 
-  private static void check(String key, long value, long low, long high) {
-    if (value < low || value > high) {
-      throw new IllegalArgumentException("weft.tripwire.file." + key + " is " + value + ", must be from " + low + " to " + high);
-    }
+  public FileSettings {
+    LIMITS.check("port", port, 1, 65_535);
+    LIMITS.check("transfer-max", transferMaxBytes, 4096, 1 << 24);
+    LIMITS.check("sessions-max", sessionsMax, 1, 4096);
+    LIMITS.check("handles-max", handlesMax, 2, 1 << 24);
+    LIMITS.check("lease (in ns)", leaseNs, 1_000_000, TimeUnit.DAYS.toNanos(1));
+    LIMITS.check("call-timeout (in ns)", callTimeoutNs, 1_000_000, TimeUnit.HOURS.toNanos(1));
+    LIMITS.check("spin (in ns)", spinNs, 0, TimeUnit.SECONDS.toNanos(1));
   }
 
   /** Reads {@code weft.tripwire.file} of {@code config}. */

@@ -19,25 +19,20 @@ import java.util.concurrent.TimeUnit;
  */
 public record IpSettings(int port, int mtuBytes, int buffers, int transmitBuffers, int queuePackets, int linksMax, long connectTimeoutNs,
     long retryDelayNs, long checkIntervalNs) {
+  private static final Check.Section LIMITS = new Check.Section("weft.tripwire.ip");
   /** Maximum size of an IP packet. */
   static final int MTU_MAX = 65_535;
 
   public IpSettings {
-    check("port", port, 1, 65_535);
-    check("mtu", mtuBytes, 68, MTU_MAX);
-    check("buffers", buffers, 1, Wire.SLOTS_MAX - 1);
-    check("transmit-buffers", transmitBuffers, 1, 65_536);
-    check("queue-packets", queuePackets, 1, 65_536);
-    check("links-max", linksMax, 1, 4096);
-    check("connect-timeout (in ns)", connectTimeoutNs, 1_000, TimeUnit.HOURS.toNanos(1));
-    check("retry-delay (in ns)", retryDelayNs, 1_000, TimeUnit.HOURS.toNanos(1));
-    check("check-interval (in ns)", checkIntervalNs, 1_000, TimeUnit.HOURS.toNanos(1));
-  }
-
-  private static void check(String key, long value, long low, long high) {
-    if (value < low || value > high) {
-      throw new IllegalArgumentException("weft.tripwire.ip." + key + " is " + value + ", must be from " + low + " to " + high);
-    }
+    LIMITS.check("port", port, 1, 65_535);
+    LIMITS.check("mtu", mtuBytes, 68, MTU_MAX);
+    LIMITS.check("buffers", buffers, 1, Wire.SLOTS_MAX - 1);
+    LIMITS.check("transmit-buffers", transmitBuffers, 1, 65_536);
+    LIMITS.check("queue-packets", queuePackets, 1, 65_536);
+    LIMITS.check("links-max", linksMax, 1, 4096);
+    LIMITS.check("connect-timeout (in ns)", connectTimeoutNs, 1_000, TimeUnit.HOURS.toNanos(1));
+    LIMITS.check("retry-delay (in ns)", retryDelayNs, 1_000, TimeUnit.HOURS.toNanos(1));
+    LIMITS.check("check-interval (in ns)", checkIntervalNs, 1_000, TimeUnit.HOURS.toNanos(1));
   }
 
   /** Reads {@code weft.tripwire.ip} of {@code config}. */

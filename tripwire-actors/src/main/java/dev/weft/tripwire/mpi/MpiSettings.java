@@ -19,24 +19,20 @@ import java.util.concurrent.TimeUnit;
  */
 public record MpiSettings(int ranksMax, int ringBytes, int eagerMaxBytes, int unexpectedMaxBytes, int requestsMax, long spinNs,
     long repeatNs, long startTimeoutNs, int port) {
+  private static final Check.Section LIMITS = new Check.Section("weft.tripwire.mpi");
+
   public MpiSettings {
-    check("ranks-max", ranksMax, 1, 1024);
-    check("ring", ringBytes, 1024, 1 << 26);
-    check("eager-max", eagerMaxBytes, 0, ringBytes / 4 - Ring.HEAD);
-    check("unexpected-max", unexpectedMaxBytes, 0, 1 << 30);
-    check("requests-max", requestsMax, 1, 1 << 20);
-    check("spin (in ns)", spinNs, 0, TimeUnit.SECONDS.toNanos(10));
-    check("repeat (in ns)", repeatNs, 1_000, TimeUnit.MINUTES.toNanos(10));
-    check("start-timeout (in ns)", startTimeoutNs, 1_000_000, TimeUnit.HOURS.toNanos(1));
-    check("port", port, 1, 65_535);
+    LIMITS.check("ranks-max", ranksMax, 1, 1024);
+    LIMITS.check("ring", ringBytes, 1024, 1 << 26);
+    LIMITS.check("eager-max", eagerMaxBytes, 0, ringBytes / 4 - Ring.HEAD);
+    LIMITS.check("unexpected-max", unexpectedMaxBytes, 0, 1 << 30);
+    LIMITS.check("requests-max", requestsMax, 1, 1 << 20);
+    LIMITS.check("spin (in ns)", spinNs, 0, TimeUnit.SECONDS.toNanos(10));
+    LIMITS.check("repeat (in ns)", repeatNs, 1_000, TimeUnit.MINUTES.toNanos(10));
+    LIMITS.check("start-timeout (in ns)", startTimeoutNs, 1_000_000, TimeUnit.HOURS.toNanos(1));
+    LIMITS.check("port", port, 1, 65_535);
     if (Integer.bitCount(ringBytes) != 1) {
       throw new IllegalArgumentException("weft.tripwire.mpi.ring is " + ringBytes + ", must be a power of two");
-    }
-  }
-
-  private static void check(String key, long value, long low, long high) {
-    if (value < low || value > high) {
-      throw new IllegalArgumentException("weft.tripwire.mpi." + key + " is " + value + ", must be from " + low + " to " + high);
     }
   }
 

@@ -19,22 +19,18 @@ import java.util.concurrent.TimeUnit;
  */
 public record ViaSettings(int port, int visMax, int queueDepth, int segmentsMax, int transferMaxBytes, int requestsMax, long connectTimeoutNs,
     long receiveTimeoutNs, long checkIntervalNs) {
-  public ViaSettings {
-    check("port", port, 1, 65_535);
-    check("vis-max", visMax, 1, 65_536);
-    check("queue-depth", queueDepth, 1, 4096);
-    check("segments-max", segmentsMax, 1, 252);
-    check("transfer-max", transferMaxBytes, 1, 1 << 30);
-    check("requests-max", requestsMax, 1, 4096);
-    check("connect-timeout (in ns)", connectTimeoutNs, 1_000, TimeUnit.HOURS.toNanos(1));
-    check("receive-timeout (in ns)", receiveTimeoutNs, 0, TimeUnit.HOURS.toNanos(1));
-    check("check-interval (in ns)", checkIntervalNs, 1_000, TimeUnit.HOURS.toNanos(1));
-  }
+  private static final Check.Section LIMITS = new Check.Section("weft.tripwire.via");
 
-  private static void check(String key, long value, long low, long high) {
-    if (value < low || value > high) {
-      throw new IllegalArgumentException("weft.tripwire.via." + key + " is " + value + ", must be from " + low + " to " + high);
-    }
+  public ViaSettings {
+    LIMITS.check("port", port, 1, 65_535);
+    LIMITS.check("vis-max", visMax, 1, 65_536);
+    LIMITS.check("queue-depth", queueDepth, 1, 4096);
+    LIMITS.check("segments-max", segmentsMax, 1, 252);
+    LIMITS.check("transfer-max", transferMaxBytes, 1, 1 << 30);
+    LIMITS.check("requests-max", requestsMax, 1, 4096);
+    LIMITS.check("connect-timeout (in ns)", connectTimeoutNs, 1_000, TimeUnit.HOURS.toNanos(1));
+    LIMITS.check("receive-timeout (in ns)", receiveTimeoutNs, 0, TimeUnit.HOURS.toNanos(1));
+    LIMITS.check("check-interval (in ns)", checkIntervalNs, 1_000, TimeUnit.HOURS.toNanos(1));
   }
 
   /** Reads {@code weft.tripwire.via} of {@code config}. */
