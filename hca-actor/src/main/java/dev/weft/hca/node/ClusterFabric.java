@@ -30,7 +30,6 @@ import dev.weft.fabric.cluster.MediaDriverSnapshot;
 import dev.weft.fabric.cluster.ProcessWatch;
 import dev.weft.fabric.dispatch.HardwareDispatcher;
 import dev.weft.fabric.dispatch.HardwareDispatcherSettings;
-import dev.weft.fabric.dispatch.TaskQueue;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.node.Advert;
 import dev.weft.fabric.node.MulticastGroups;
@@ -42,7 +41,6 @@ import dev.weft.fabric.subnet.TrunkSnapshot;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.fabric.time.FabricContext;
-import dev.weft.fabric.time.RealClock;
 import dev.weft.fabric.trunk.TrunkEndpoint;
 import dev.weft.fabric.trunk.TrunkReceiver;
 import dev.weft.fabric.trunk.TrunkSettings;
@@ -58,7 +56,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,24 +64,20 @@ import org.slf4j.LoggerFactory;
  * One JVM of a fabric: its media driver, actor system, switch and nodes. Start-up order: driver, cluster, switch, trunks, agent; nodes
  * are added afterwards. Any thread; {@link #addNode} and {@link #close} wait.
  */
-public final class ClusterFabric implements Fabric {
+public final class ClusterFabric extends RealFabric {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterFabric.class);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final ControlPort port;
   private final MediaDriverProcess driver;
   private final ProcessWatch driverWatch;
-  private final ActorSystem<Void> system;
-  private final HardwareDispatcher dispatcher;
   private final TrunkEndpoint endpoint;
-  private final ClusterDirectory directory = new ClusterDirectory();
+  private final ClusterDirectory directory;
   private final ActorRef<SwitchActor.Command> leafSwitch;
   private final ActorRef<FabricAgent.Command> agent;
-  private final TaskQueue taskQueue = new TaskQueue(RealClock.INSTANCE);
   private final NodeSpec spec;
   private final NodeLink link;
   private final List<String> seeds;
-  private final Nodes nodes = new Nodes(PATIENCE);
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private final LeavingFabric leaving;
 
@@ -112,18 +105,20 @@ public final class ClusterFabric implements Fabric {
 
   private ClusterFabric(Place place, Config config, ControlPort port, MediaDriverProcess driver, ActorSystem<Void> system, TrunkEndpoint endpoint,
       SwitchSettings switchSettings, TrunkSettings trunkSettings) {
-    this.port = port;
-    this.driver = driver;
-    this.system = system;
-    this.endpoint = endpoint;
-    link = place.link();
-    seeds = place.seeds();
     if (place.seeds().isEmpty()) {
       Cluster cluster = Cluster.get(system);
       cluster.manager().tell(new Join(cluster.selfMember().address()));
     }
-    leaving = LeavingFabric.watch(system, directory, place.onFailure());
-    dispatcher = HardwareDispatcher.of(system);
+    ClusterDirectory directory = new ClusterDirectory();
+    LeavingFabric leaving = LeavingFabric.watch(system, directory, place.onFailure());
+    super(system, PATIENCE);
+    this.port = port;
+    this.driver = driver;
+    this.endpoint = endpoint;
+    this.directory = directory;
+    this.leaving = leaving;
+    link = place.link();
+    seeds = place.seeds();
     FabricContext context = HardwareDispatcher.realContext(system);
     dispatcher.addPoller(endpoint.receiver());
     if (endpoint.bell() != null) {
@@ -315,19 +310,6 @@ public final class ClusterFabric implements Fabric {
             + ", where a fabric must say that it is (ClusterFabric.address)";
   }
 
-  @Override
-  public boolean await(BooleanSupplier until, Duration max) {
-    return nodes.hasCome(until, dispatcher.help(nodes.orEnd(until), max.toNanos()));
-  }
-
-  @Override
-  public boolean await(Runnable first, BooleanSupplier until, Duration max) {
-    try (HardwareDispatcher.DeferredWake _ = dispatcher.deferWake()) {
-      first.run();
-      return await(until, max);
-    }
-  }
-
   /** Ends a node that is not on the fabric, and waits until its name and its port are free. */
   private void remove(ActorRef<NodeActor.Command> actor, int portNumber) {
     leafSwitch.tell(new SwitchActor.DetachPort(portNumber));
@@ -337,11 +319,6 @@ public final class ClusterFabric implements Fabric {
   /** The nodes of this JVM. */
   public List<Node> nodes() {
     return nodes.all();
-  }
-
-  @Override
-  public void closeNode(String name) {
-    nodes.close(name, this, !isHardwareThread());
   }
 
   /** The current state of this JVM's trunks. */
@@ -362,10 +339,6 @@ public final class ClusterFabric implements Fabric {
   /** Bytes of payload that this JVM's trunks have copied into their publications since it started. Any thread; may be slightly out of date. */
   public long trunkBytesCopied() {
     return endpoint.bytesCopied();
-  }
-
-  public ActorSystem<Void> system() {
-    return system;
   }
 
   @Override
@@ -390,25 +363,6 @@ public final class ClusterFabric implements Fabric {
     if (portNumber != 0) {
       leafSwitch.tell(new SwitchActor.DetachPort(portNumber));
     }
-  }
-
-  @Override
-  public Config config() {
-    return system.settings().config();
-  }
-
-  @Override
-  public boolean isHardwareThread() {
-    return dispatcher.isHardwareThread();
-  }
-
-  @Override
-  public boolean help(BooleanSupplier until, long maxNs) {
-    return dispatcher.help(until, maxNs);
-  }
-
-  public HardwareDispatcher dispatcher() {
-    return dispatcher;
   }
 
   @Override

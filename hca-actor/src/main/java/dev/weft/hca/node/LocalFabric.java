@@ -12,7 +12,6 @@ import dev.weft.fabric.JvmFlags;
 import dev.weft.fabric.KnownSettings;
 import dev.weft.fabric.dispatch.HardwareDispatcher;
 import dev.weft.fabric.dispatch.HardwareDispatcherSettings;
-import dev.weft.fabric.dispatch.TaskQueue;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.node.Advert;
 import dev.weft.fabric.node.Directory;
@@ -20,18 +19,16 @@ import dev.weft.fabric.node.MulticastGroups;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.switching.SwitchSettings;
-import dev.weft.fabric.time.RealClock;
 import dev.weft.hca.verbs.Hca;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** A fabric in real time within this JVM, without a cluster: for tests, benchmarks and embedding. Any thread. */
-public final class LocalFabric implements Fabric {
+public final class LocalFabric extends RealFabric {
   private static final Config DEFAULTS = ConfigFactory.parseString("""
       akka {
         actor.provider = local
@@ -48,17 +45,12 @@ public final class LocalFabric implements Fabric {
   /** Long enough for an overloaded machine. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  private final ActorSystem<Void> system;
-  private final HardwareDispatcher dispatcher;
   private final StaticDirectory directory = new StaticDirectory();
-  private final TaskQueue taskQueue = new TaskQueue(RealClock.INSTANCE);
   private final NodeSpec spec;
-  private final Nodes nodes = new Nodes(PATIENCE);
   private int nextLid = 1;
 
   private LocalFabric(Config config, ActorSystem<Void> system) {
-    this.system = system;
-    dispatcher = HardwareDispatcher.of(system);
+    super(system, PATIENCE);
     DispatcherSelector selector = HardwareDispatcher.SELECTOR;
     var context = HardwareDispatcher.realContext(system);
     ActorRef<SwitchActor.Command> leafSwitch = Adapter.spawn(Adapter.toClassic(system),
@@ -123,19 +115,6 @@ public final class LocalFabric implements Fabric {
     return directory.advertise(advert, config());
   }
 
-  @Override
-  public boolean await(BooleanSupplier until, Duration max) {
-    return nodes.hasCome(until, dispatcher.help(nodes.orEnd(until), max.toNanos()));
-  }
-
-  @Override
-  public boolean await(Runnable first, BooleanSupplier until, Duration max) {
-    try (HardwareDispatcher.DeferredWake _ = dispatcher.deferWake()) {
-      first.run();
-      return await(until, max);
-    }
-  }
-
   /** Adds a node, connected by {@code link}, and waits until it is attached. */
   public synchronized Node addNode(String name, NodeLink link) {
     nodes.checkOpen();
@@ -155,11 +134,6 @@ public final class LocalFabric implements Fabric {
   }
 
   @Override
-  public void closeNode(String name) {
-    nodes.close(name, this, !isHardwareThread());
-  }
-
-  @Override
   public synchronized void attachDevice(String name, ActorRef<HardwareMessage> device, Consumer<Cable> laid) {
     int lid = nextLid++;
     directory.add(new NodeEntry(name, lid, "local", device));
@@ -175,29 +149,6 @@ public final class LocalFabric implements Fabric {
   public void detachDevice(String name, int portNumber) {
     directory.remove(name);
     leafSwitch().tell(new SwitchActor.DetachPort(portNumber));
-  }
-
-  @Override
-  public Config config() {
-    return system.settings().config();
-  }
-
-  @Override
-  public boolean isHardwareThread() {
-    return dispatcher.isHardwareThread();
-  }
-
-  @Override
-  public boolean help(BooleanSupplier until, long maxNs) {
-    return dispatcher.help(until, maxNs);
-  }
-
-  public HardwareDispatcher dispatcher() {
-    return dispatcher;
-  }
-
-  public ActorSystem<Void> system() {
-    return system;
   }
 
   /** The switch that all nodes are connected to. */
