@@ -4,9 +4,9 @@ import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.repro.Comparison;
 import dev.weft.lab.repro.Derivation;
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Measured;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.PaperPoint;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.plot.Chart;
@@ -19,30 +19,15 @@ import java.util.List;
 import java.util.Map;
 
 /** Table 1 of seed 000: a round trip by receive context, idle as the paper measured it and under three loads. */
-public final class ContextsExperiment implements Experiment {
+public final class ContextsExperiment extends NamedExperiment {
   private static final int ROUNDS = 10_000;
   private static final int WARMUP = 10;
   private static final int MESSAGE_BYTES = 64;
   private static final double PERCENT = 100;
 
-  @Override
-  public String name() {
-    return "contexts";
-  }
-
-  @Override
-  public String title() {
-    return "seed 000 Table 1: round trip by receive context, idle and loaded";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return "ib-2003-p3";
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("dsm.t1.polling", "dsm.t1.isr", "dsm.t1.taskqueue", "dsm.t1.process", "dsm.isr.saving", "dsm.taskqueue.tail");
+  public ContextsExperiment() {
+    super("contexts", "seed 000 Table 1: round trip by receive context, idle and loaded", "ib-2003-p3", List.of("dsm.t1.polling", "dsm.t1.isr",
+        "dsm.t1.taskqueue", "dsm.t1.process", "dsm.isr.saving", "dsm.taskqueue.tail"));
   }
 
   @Override

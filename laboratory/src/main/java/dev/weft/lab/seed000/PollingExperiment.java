@@ -1,8 +1,8 @@
 package dev.weft.lab.seed000;
 
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Measured;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.Table;
 import dev.weft.lab.seed000.shared.Program;
@@ -12,7 +12,7 @@ import dev.weft.lab.seed000.shared.SharedRun;
 import java.util.List;
 
 /** Section 5.1 of seed 000: threads that wait poll, so that completions do not interrupt. */
-public final class PollingExperiment implements Experiment {
+public final class PollingExperiment extends NamedExperiment {
   private final List<Program> programs;
 
   public PollingExperiment() {
@@ -21,27 +21,9 @@ public final class PollingExperiment implements Experiment {
 
   /** Of other sizes, for tests. */
   PollingExperiment(List<Program> programs) {
+    super("dsm-polling", "seed 000 5.1: selective polling, with as many threads as processors and with more", "ib-2003-p3", List.of("dsm.poll.fault",
+        "dsm.poll.app", "dsm.poll.oversub"));
     this.programs = List.copyOf(programs);
-  }
-
-  @Override
-  public String name() {
-    return "dsm-polling";
-  }
-
-  @Override
-  public String title() {
-    return "seed 000 5.1: selective polling, with as many threads as processors and with more";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return "ib-2003-p3";
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("dsm.poll.fault", "dsm.poll.app", "dsm.poll.oversub");
   }
 
   private static final int TOO_MANY = 3;

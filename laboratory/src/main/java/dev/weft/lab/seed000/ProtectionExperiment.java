@@ -2,9 +2,9 @@ package dev.weft.lab.seed000;
 
 import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.repro.Derivation;
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Measured;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.Table;
 import dev.weft.lab.seed000.shared.ProgramCosts;
@@ -13,29 +13,14 @@ import java.util.List;
 import java.util.Map;
 
 /** Section 5.1 of seed 000: what the memory manager takes to change protections, beside the operating system. Both follow from what is assumed. */
-public final class ProtectionExperiment implements Experiment {
+public final class ProtectionExperiment extends NamedExperiment {
   private static final int[] PAGES = {1, 2, 4, 8, 16, 32};
   private static final int LEAST_GROUP = 16;
   private static final double NS_PER_US = 1e3;
 
-  @Override
-  public String name() {
-    return "dsm-protection";
-  }
-
-  @Override
-  public String title() {
-    return "seed 000 5.1: page protection by the memory manager and by the operating system";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return "ib-2003-p3";
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("dsm.protect.single", "dsm.protect.group");
+  public ProtectionExperiment() {
+    super("dsm-protection", "seed 000 5.1: page protection by the memory manager and by the operating system", "ib-2003-p3",
+        List.of("dsm.protect.single", "dsm.protect.group"));
   }
 
   @Override

@@ -1,8 +1,8 @@
 package dev.weft.lab.seed000;
 
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Measured;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.Table;
 import dev.weft.lab.seed000.shared.Program;
@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Section 5.1 of seed 000: readers fetch by RDMA Read what nobody writes, rather than have it written by its owner. */
-public final class RdmaReadExperiment implements Experiment {
+public final class RdmaReadExperiment extends NamedExperiment {
   private final List<Program> programs;
 
   public RdmaReadExperiment() {
@@ -22,27 +22,9 @@ public final class RdmaReadExperiment implements Experiment {
 
   /** Of other sizes, for tests. */
   RdmaReadExperiment(List<Program> programs) {
+    super("dsm-rdma-read", "seed 000 5.1: read faults by RDMA Read rather than RDMA Write", "ib-2003-p3", List.of("dsm.rdmaread.fault",
+        "dsm.rdmaread.app"));
     this.programs = List.copyOf(programs);
-  }
-
-  @Override
-  public String name() {
-    return "dsm-rdma-read";
-  }
-
-  @Override
-  public String title() {
-    return "seed 000 5.1: read faults by RDMA Read rather than RDMA Write";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return "ib-2003-p3";
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("dsm.rdmaread.fault", "dsm.rdmaread.app");
   }
 
   @Override

@@ -1,8 +1,8 @@
 package dev.weft.lab.seed000;
 
 import dev.weft.lab.repro.Comparison;
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.Table;
 import dev.weft.lab.seed000.shared.Program;
@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** How much the speed-ups of Table 2 hang on what computing is said to cost, and on the size of the input. It answers no row. */
-public final class SensitivityExperiment implements Experiment {
+public final class SensitivityExperiment extends NamedExperiment {
   private static final double[] FACTORS = {0.5, 1, 2};
   private static final double NS_PER_MS = 1e6;
   /** Smaller and larger ones than those of the table, which is the middle one. */
@@ -37,29 +37,11 @@ public final class SensitivityExperiment implements Experiment {
 
   /** Of others, for tests. */
   SensitivityExperiment(List<Program> programs, List<Program> sizes, List<Program> units) {
+    super("dsm-sensitivity", "seed 000 Table 2: how speed-ups hang on the cost of computing, and on sizes; 8 hosts, 1 thread on each", "ib-2003-p3",
+        List.of());
     this.programs = List.copyOf(programs);
     this.sizes = List.copyOf(sizes);
     this.units = List.copyOf(units);
-  }
-
-  @Override
-  public String name() {
-    return "dsm-sensitivity";
-  }
-
-  @Override
-  public String title() {
-    return "seed 000 Table 2: how speed-ups hang on the cost of computing, and on sizes; 8 hosts, 1 thread on each";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return "ib-2003-p3";
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of();
   }
 
   @Override

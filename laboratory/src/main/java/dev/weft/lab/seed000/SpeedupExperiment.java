@@ -1,9 +1,9 @@
 package dev.weft.lab.seed000;
 
 import dev.weft.lab.repro.Agreement;
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Measured;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.PaperPoint;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.Table;
@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Table 2 of seed 000: speed-ups of eight applications on eight hosts, with one thread and with two on each. */
-public final class SpeedupExperiment implements Experiment {
+public final class SpeedupExperiment extends NamedExperiment {
   static final int HOSTS = 8;
   private static final int THREADS_MAX = 2;
   private static final double RANK_CORRELATION_LEAST = 0.9;
@@ -39,22 +39,8 @@ public final class SpeedupExperiment implements Experiment {
 
   /** Of other sizes, for tests. */
   SpeedupExperiment(List<Program> programs) {
+    super("dsm-speedup", "seed 000 Table 2: speed-ups on shared memory, 8 hosts, 1 and 2 threads on each", "ib-2003-p3", List.of());
     this.programs = List.copyOf(programs);
-  }
-
-  @Override
-  public String name() {
-    return "dsm-speedup";
-  }
-
-  @Override
-  public String title() {
-    return "seed 000 Table 2: speed-ups on shared memory, 8 hosts, 1 and 2 threads on each";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return "ib-2003-p3";
   }
 
   private static String row(Program program, int threads) {

@@ -1,8 +1,8 @@
 package dev.weft.lab.seed000;
 
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Measured;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.Table;
 import dev.weft.lab.seed000.shared.Program;
@@ -12,7 +12,7 @@ import dev.weft.lab.seed000.shared.SharedRun;
 import java.util.List;
 
 /** Section 5.1 of seed 000: applications with the protocol in the kernel, in a task queue, and at the user level as the paper simulates it. */
-public final class UserLevelExperiment implements Experiment {
+public final class UserLevelExperiment extends NamedExperiment {
   /** A loss below this is shown as none, and is none. */
   private static final double LEAST_SHOWN = 0.05;
 
@@ -24,27 +24,9 @@ public final class UserLevelExperiment implements Experiment {
 
   /** Of other sizes, for tests. */
   UserLevelExperiment(List<Program> programs) {
+    super("dsm-user-level", "seed 000 5.1: execution times in the kernel, in a task queue and at the user level, with and without load", "ib-2003-p3",
+        List.of("dsm.isr.app", "dsm.isr.load", "dsm.taskqueue.app"));
     this.programs = List.copyOf(programs);
-  }
-
-  @Override
-  public String name() {
-    return "dsm-user-level";
-  }
-
-  @Override
-  public String title() {
-    return "seed 000 5.1: execution times in the kernel, in a task queue and at the user level, with and without load";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return "ib-2003-p3";
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("dsm.isr.app", "dsm.isr.load", "dsm.taskqueue.app");
   }
 
   @Override

@@ -1,8 +1,8 @@
 package dev.weft.lab.seed001;
 
 import dev.weft.lab.hosts.SwapProfile;
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.plot.Chart;
 import dev.weft.lab.repro.plot.Chart.Series;
@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Figure 9 of seed 001: Barnes-Hut with 2,097,152 bodies, whose memory is hardly larger than the machine's. */
-public final class BarnesExperiment implements Experiment {
+public final class BarnesExperiment extends NamedExperiment {
   private static final int BODIES = 1 << 21;
   private static final int STEPS = 2;
   private static final float OPENING_ANGLE = 1;
@@ -19,24 +19,8 @@ public final class BarnesExperiment implements Experiment {
   private static final long PS_PER_INTERACTION = 40_000;
   private static final double WORDS_PER_MB = 1 << 18;
 
-  @Override
-  public String name() {
-    return "barnes";
-  }
-
-  @Override
-  public String title() {
-    return "seed 001 Figure 9: Barnes-Hut with 2,097,152 bodies and 512 MB of memory, by swap device";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return Hpbd.PROFILE;
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of();
+  public BarnesExperiment() {
+    super("barnes", "seed 001 Figure 9: Barnes-Hut with 2,097,152 bodies and 512 MB of memory, by swap device", Hpbd.PROFILE, List.of());
   }
 
   @Override

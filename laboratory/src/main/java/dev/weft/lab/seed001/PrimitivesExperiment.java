@@ -3,9 +3,9 @@ package dev.weft.lab.seed001;
 import dev.weft.lab.hosts.SwapProfile;
 import dev.weft.lab.hosts.TcpCosts;
 import dev.weft.lab.repro.Derivation;
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Measured;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.plot.Chart;
 import dev.weft.lab.repro.plot.Chart.Point;
@@ -17,30 +17,15 @@ import java.util.Map;
 import java.util.function.IntToDoubleFunction;
 
 /** Figures 2 and 4 of seed 001: one-way latency by size of copying, RDMA Write and TCP; registration against copying. */
-public final class PrimitivesExperiment implements Experiment {
+public final class PrimitivesExperiment extends NamedExperiment {
   private static final int SMALLEST = 4;
   private static final int PAGE_BYTES = 4096;
   private static final double US = 1e3;
   private static final double MB = 1 << 20;
 
-  @Override
-  public String name() {
-    return "primitives";
-  }
-
-  @Override
-  public String title() {
-    return "seed 001 Figures 2 and 4: latency of copy, RDMA Write, IPoIB and GigE; registration against copying";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return Hpbd.PROFILE;
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("hpbd.fault.user", "pvfs.raw.write.bw");
+  public PrimitivesExperiment() {
+    super("primitives", "seed 001 Figures 2 and 4: latency of copy, RDMA Write, IPoIB and GigE; registration against copying", Hpbd.PROFILE,
+        List.of("hpbd.fault.user", "pvfs.raw.write.bw"));
   }
 
   @Override

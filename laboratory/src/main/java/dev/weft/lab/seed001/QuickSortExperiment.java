@@ -2,9 +2,9 @@ package dev.weft.lab.seed001;
 
 import dev.weft.lab.hosts.SwapProfile;
 import dev.weft.lab.repro.Derivation;
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Measured;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.PaperPoint;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.Tolerance;
@@ -16,25 +16,10 @@ import java.util.List;
 import java.util.Map;
 
 /** Figure 8 of seed 001: sorting 256M ints with 512 MB of memory. */
-public final class QuickSortExperiment implements Experiment {
-  @Override
-  public String name() {
-    return "quicksort";
-  }
-
-  @Override
-  public String title() {
-    return "seed 001 Figure 8: quicksort of 1 GB of ints with 512 MB of memory, by swap device";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return Hpbd.PROFILE;
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("hpbd.qsort.local", "hpbd.qsort.hpbd", "hpbd.qsort.gige", "hpbd.qsort.ipoib", "hpbd.qsort.disk");
+public final class QuickSortExperiment extends NamedExperiment {
+  public QuickSortExperiment() {
+    super("quicksort", "seed 001 Figure 8: quicksort of 1 GB of ints with 512 MB of memory, by swap device", Hpbd.PROFILE, List.of("hpbd.qsort.local",
+        "hpbd.qsort.hpbd", "hpbd.qsort.gige", "hpbd.qsort.ipoib", "hpbd.qsort.disk"));
   }
 
   @Override

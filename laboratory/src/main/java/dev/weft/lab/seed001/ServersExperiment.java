@@ -3,9 +3,9 @@ package dev.weft.lab.seed001;
 import dev.weft.lab.hosts.AdapterCosts;
 import dev.weft.lab.hosts.SwapProfile;
 import dev.weft.lab.hosts.WhatIf;
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Measured;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.plot.Chart;
 import dev.weft.lab.repro.plot.Chart.Point;
@@ -15,31 +15,15 @@ import java.util.List;
 import java.util.Locale;
 
 /** Figure 11 of seed 001: quicksort with 1 to 16 memory servers. */
-public final class ServersExperiment implements Experiment {
+public final class ServersExperiment extends NamedExperiment {
   private static final int[] SERVERS = {1, 2, 4, 8, 16};
   /** Up to eight servers: what still counts as flat. */
   private static final double FLAT = 1.05;
   /** With sixteen: what counts as a degradation. */
   private static final double DEGRADED = 1.01;
 
-  @Override
-  public String name() {
-    return "servers";
-  }
-
-  @Override
-  public String title() {
-    return "seed 001 Figure 11: quicksort over HPBD with 1 to 16 memory servers";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return Hpbd.PROFILE;
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("hpbd.servers");
+  public ServersExperiment() {
+    super("servers", "seed 001 Figure 11: quicksort over HPBD with 1 to 16 memory servers", Hpbd.PROFILE, List.of("hpbd.servers"));
   }
 
   private static int most(int[] servers) {

@@ -5,9 +5,9 @@ import dev.weft.lab.hosts.TcpCosts;
 import dev.weft.lab.hosts.WhatIf;
 import dev.weft.lab.repro.Comparison;
 import dev.weft.lab.repro.Derivation;
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Measured;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.PaperPoint;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.Tolerance;
@@ -20,30 +20,15 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Figures 6 and 7 of seed 001: writing 1 GB from front to back with 512 MB of memory. */
-public final class TestswapExperiment implements Experiment {
+public final class TestswapExperiment extends NamedExperiment {
   private static final double KIB = 1024;
   private static final double NS_PER_SECOND = 1e9;
   private static final double PERCENT = 100;
 
-  @Override
-  public String name() {
-    return "testswap";
-  }
-
-  @Override
-  public String title() {
-    return "seed 001 Figures 6 and 7: sequential write of 1 GB with 512 MB of memory, by swap device";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return Hpbd.PROFILE;
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("hpbd.testswap.local", "hpbd.testswap.hpbd", "hpbd.testswap.gige", "hpbd.testswap.ipoib", "hpbd.testswap.disk",
-        "hpbd.testswap.request", "hpbd.net.gige", "hpbd.net.ipoib", "hpbd.net.hpbd");
+  public TestswapExperiment() {
+    super("testswap", "seed 001 Figures 6 and 7: sequential write of 1 GB with 512 MB of memory, by swap device", Hpbd.PROFILE,
+        List.of("hpbd.testswap.local", "hpbd.testswap.hpbd", "hpbd.testswap.gige", "hpbd.testswap.ipoib", "hpbd.testswap.disk",
+        "hpbd.testswap.request", "hpbd.net.gige", "hpbd.net.ipoib", "hpbd.net.hpbd"));
   }
 
   @Override

@@ -1,9 +1,9 @@
 package dev.weft.lab.seed001;
 
 import dev.weft.lab.hosts.SwapProfile;
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Measured;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.PaperPoint;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.plot.Chart;
@@ -12,31 +12,16 @@ import java.util.List;
 import java.util.Map;
 
 /** Figure 10 of seed 001: two quicksorts at once. */
-public final class TwoSortsExperiment implements Experiment {
+public final class TwoSortsExperiment extends NamedExperiment {
   private static final int HALF_MB = 1024;
   private static final int QUARTER_MB = 512;
   private static final int SWAP_MB = 2048;
   /** One sort in local memory takes as long as two on two processors. */
   private static final String LOCAL = "hpbd.qsort.local";
 
-  @Override
-  public String name() {
-    return "two-sorts";
-  }
-
-  @Override
-  public String title() {
-    return "seed 001 Figure 10: two quicksorts of 1 GB at once with 50 % and 25 % of the memory they need";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return Hpbd.PROFILE;
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("hpbd.two.half", "hpbd.two.quarter", "hpbd.two.disk");
+  public TwoSortsExperiment() {
+    super("two-sorts", "seed 001 Figure 10: two quicksorts of 1 GB at once with 50 % and 25 % of the memory they need", Hpbd.PROFILE,
+        List.of("hpbd.two.half", "hpbd.two.quarter", "hpbd.two.disk"));
   }
 
   @Override

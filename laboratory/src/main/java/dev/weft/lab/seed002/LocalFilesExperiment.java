@@ -2,36 +2,21 @@ package dev.weft.lab.seed002;
 
 import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.repro.Derivation;
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Measured;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.Setting;
 import java.util.List;
 import java.util.Map;
 
 /** Table 3 of seed 002: how fast a local file system is, as far as the hardware profile charges for it. */
-public final class LocalFilesExperiment implements Experiment {
+public final class LocalFilesExperiment extends NamedExperiment {
   private static final long BYTES = 64L << 20;
   private static final double MB = 1 << 20;
 
-  @Override
-  public String name() {
-    return "local-files";
-  }
-
-  @Override
-  public String title() {
-    return "seed 002 Table 3: sequential bandwidth of the local disk's file system, and of reading from memory";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return "ib-2003-xeon";
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("pvfs.fs.ext3.write", "pvfs.fs.ext3.read", "pvfs.fs.ramfs.read");
+  public LocalFilesExperiment() {
+    super("local-files", "seed 002 Table 3: sequential bandwidth of the local disk's file system, and of reading from memory", "ib-2003-xeon",
+        List.of("pvfs.fs.ext3.write", "pvfs.fs.ext3.read", "pvfs.fs.ramfs.read"));
   }
 
   /** No file system runs. */

@@ -3,9 +3,9 @@ package dev.weft.lab.seed002;
 import dev.weft.hca.registration.RegistrationSettings.Strategy;
 import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.repro.Derivation;
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Measured;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.Tolerance;
 import dev.weft.lab.repro.plot.Chart;
@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
  * Figure 13 of seed 002: write bandwidth with dynamic registration, pin-down cache and FMRD. The paper gives no size; the sweep is from
  * the smallest server-based write (section 6.5) to the region of one I/O node (section 6.3).
  */
-public final class RegistrationFigure implements Experiment {
+public final class RegistrationFigure extends NamedExperiment {
   private static final int SMALLEST = 64 << 10;
   private static final int LARGEST = 2 << 20;
   /** Writes through the transport; each takes the same time. */
@@ -33,24 +33,9 @@ public final class RegistrationFigure implements Experiment {
   private static final double PERCENT = 100;
   private static final Tolerance TEN_POINTS = Tolerance.absolute(10);
 
-  @Override
-  public String name() {
-    return "registration";
-  }
-
-  @Override
-  public String title() {
-    return "seed 002 Figure 13: write bandwidth with dynamic registration, pin-down cache and FMRD";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return "ib-2003-xeon";
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("pvfs.reg.dynamic", "pvfs.reg.pin80", "pvfs.reg.fmrd80", "pvfs.reg.fmrd20", "pvfs.reg.fmr", "pvfs.reg.fmd");
+  public RegistrationFigure() {
+    super("registration", "seed 002 Figure 13: write bandwidth with dynamic registration, pin-down cache and FMRD", "ib-2003-xeon",
+        List.of("pvfs.reg.dynamic", "pvfs.reg.pin80", "pvfs.reg.fmrd80", "pvfs.reg.fmrd20", "pvfs.reg.fmr", "pvfs.reg.fmd"));
   }
 
   /** Every predicted row is in percent. */

@@ -3,9 +3,9 @@ package dev.weft.lab.seed002;
 import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.hosts.TcpCosts;
 import dev.weft.lab.repro.Derivation;
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Measured;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.PaperPoint;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.plot.Chart;
@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Table 2 of seed 002: latency and bandwidth of single verbs, on which the profile is calibrated. */
-public final class VerbsTableExperiment implements Experiment {
+public final class VerbsTableExperiment extends NamedExperiment {
   private static final List<String> LABELS = List.of("Send", "RDMA Write", "RDMA Read");
   private static final String TCP = "ibnice";
   private static final long SMALLEST = 4;
@@ -23,25 +23,10 @@ public final class VerbsTableExperiment implements Experiment {
   private static final double US = 1e3;
   private static final double MB = 1 << 20;
 
-  @Override
-  public String name() {
-    return "verbs";
-  }
-
-  @Override
-  public String title() {
-    return "seed 002 Table 2: latency of 4 bytes and bandwidth of 1 MiB by verb, and of TCP";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return "ib-2003-xeon";
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("pvfs.raw.send.lat", "pvfs.raw.send.bw", "pvfs.raw.write.lat", "pvfs.raw.write.bw", "pvfs.raw.read.lat",
-        "pvfs.raw.read.bw", "pvfs.raw.ibnice.lat", "pvfs.raw.ibnice.bw");
+  public VerbsTableExperiment() {
+    super("verbs", "seed 002 Table 2: latency of 4 bytes and bandwidth of 1 MiB by verb, and of TCP", "ib-2003-xeon", List.of("pvfs.raw.send.lat",
+        "pvfs.raw.send.bw", "pvfs.raw.write.lat", "pvfs.raw.write.bw", "pvfs.raw.read.lat", "pvfs.raw.read.bw", "pvfs.raw.ibnice.lat",
+        "pvfs.raw.ibnice.bw"));
   }
 
   @Override

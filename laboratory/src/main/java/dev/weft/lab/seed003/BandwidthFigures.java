@@ -2,9 +2,9 @@ package dev.weft.lab.seed003;
 
 import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.repro.Derivation;
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Measured;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.PaperPoint;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.Tolerance;
@@ -17,29 +17,14 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Seed 003 section 5.3.2, Figure 7: bandwidth of single and of streamed messages by their size. */
-public final class BandwidthFigures implements Experiment {
+public final class BandwidthFigures extends NamedExperiment {
   private static final int SMALLEST = 16;
   private static final int LARGEST = 1 << 16;
   private static final int MESSAGES = 50;
 
-  @Override
-  public String name() {
-    return "clan-bandwidth";
-  }
-
-  @Override
-  public String title() {
-    return "seed 003 section 5.3.2, Figure 7: bandwidth of messages by size, single and streaming";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return Clan.PROFILE;
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("clan.bw.setup", "clan.bw.half");
+  public BandwidthFigures() {
+    super("clan-bandwidth", "seed 003 section 5.3.2, Figure 7: bandwidth of messages by size, single and streaming", Clan.PROFILE,
+        List.of("clan.bw.setup", "clan.bw.half"));
   }
 
   @Override

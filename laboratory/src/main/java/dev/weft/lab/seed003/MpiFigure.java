@@ -1,34 +1,18 @@
 package dev.weft.lab.seed003;
 
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Measured;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.Tolerance;
 import java.util.List;
 
 /** Seed 003 section 6.3: round trip of message passing. */
-public final class MpiFigure implements Experiment {
+public final class MpiFigure extends NamedExperiment {
   private static final int ROUNDS = 200;
 
-  @Override
-  public String name() {
-    return "clan-mpi";
-  }
-
-  @Override
-  public String title() {
-    return "seed 003 section 6.3: a word between two ranks of message passing";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return Clan.PROFILE;
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("clan.mpi.rtt");
+  public MpiFigure() {
+    super("clan-mpi", "seed 003 section 6.3: a word between two ranks of message passing", Clan.PROFILE, List.of("clan.mpi.rtt"));
   }
 
   @Override

@@ -2,9 +2,9 @@ package dev.weft.lab.seed003;
 
 import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.repro.Derivation;
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Measured;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.PaperPoint;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.Table;
@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Seed 003 section 5.3.1, Figures 5 and 6: the event server's round trip, idle and busy, and its rate, by the number of endpoints. */
-public final class ServerFigures implements Experiment {
+public final class ServerFigures extends NamedExperiment {
   private static final int[] ENDPOINTS = {1, 10, 100, 250, 500, 1000};
   private static final int[] IN_FLIGHT = {1, 2, 3, 4, 6, 8, 16, 32, 64, 128, 256, 512, 1000};
   private static final int FEW = 10;
@@ -30,25 +30,9 @@ public final class ServerFigures implements Experiment {
   /** Largest over smallest round trip: what still counts as independent. */
   private static final double INDEPENDENT = 1.02;
 
-  @Override
-  public String name() {
-    return "clan-server";
-  }
-
-  @Override
-  public String title() {
-    return "seed 003 section 5.3.1, Figures 5 and 6: an event-based server with Tripwires";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return Clan.PROFILE;
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("clan.syscall", "clan.sched", "clan.irq", "clan.server.idle", "clan.server.busy", "clan.server.endpoints",
-        "clan.server.rate");
+  public ServerFigures() {
+    super("clan-server", "seed 003 section 5.3.1, Figures 5 and 6: an event-based server with Tripwires", Clan.PROFILE, List.of("clan.syscall",
+        "clan.sched", "clan.irq", "clan.server.idle", "clan.server.busy", "clan.server.endpoints", "clan.server.rate"));
   }
 
   @Override

@@ -1,35 +1,20 @@
 package dev.weft.lab.seed003;
 
 import dev.weft.lab.hosts.HardwareProfile;
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Measured;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.Setting;
 import java.util.List;
 
 /** Seed 003 section 5.2: a word there and back, the parts of its way, and DMA bandwidth. */
-public final class SharedMemoryFigures implements Experiment {
+public final class SharedMemoryFigures extends NamedExperiment {
   private static final int ROUNDS = 200;
   private static final int DMA_BYTES = 1 << 20;
 
-  @Override
-  public String name() {
-    return "clan-memory";
-  }
-
-  @Override
-  public String title() {
-    return "seed 003 section 5.2: shared memory, PIO and DMA";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return Clan.PROFILE;
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("clan.rtt.word", "clan.nic", "clan.switch", "clan.bus", "clan.bw.dma");
+  public SharedMemoryFigures() {
+    super("clan-memory", "seed 003 section 5.2: shared memory, PIO and DMA", Clan.PROFILE, List.of("clan.rtt.word", "clan.nic", "clan.switch",
+        "clan.bus", "clan.bw.dma"));
   }
 
   @Override

@@ -2,9 +2,9 @@ package dev.weft.lab.seed004;
 
 import dev.weft.lab.hosts.HardwareProfile;
 import dev.weft.lab.repro.Derivation;
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Measured;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.Tolerance;
 import dev.weft.lab.seed004.NetVmExperiment.Detection;
@@ -12,29 +12,14 @@ import java.util.List;
 import java.util.Map;
 
 /** The numbers of seed 004's abstract: writes to memory that is not pinned, notification, wait queues and semaphores. */
-public final class NetVmFigures implements Experiment {
+public final class NetVmFigures extends NamedExperiment {
   private static final int MESSAGE_BYTES = 1 << 20;
   private static final int MESSAGES = 8;
 
-  @Override
-  public String name() {
-    return "netvm";
-  }
-
-  @Override
-  public String title() {
-    return "seed 004: unpinned writes, notification, pinning, wait queues and semaphores";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return "lanai9";
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("netvm.write.latency", "netvm.write.bw", "netvm.write.share", "netvm.overhead", "netvm.pin", "netvm.notify.min",
-        "netvm.notify.max", "netvm.waitqueue", "netvm.semaphore");
+  public NetVmFigures() {
+    super("netvm", "seed 004: unpinned writes, notification, pinning, wait queues and semaphores", "lanai9", List.of("netvm.write.latency",
+        "netvm.write.bw", "netvm.write.share", "netvm.overhead", "netvm.pin", "netvm.notify.min", "netvm.notify.max", "netvm.waitqueue",
+        "netvm.semaphore"));
   }
 
   @Override

@@ -2,36 +2,19 @@ package dev.weft.lab.seed002.files;
 
 import dev.weft.lab.figures.Calibration;
 import dev.weft.lab.hosts.HardwareProfile;
-import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
+import dev.weft.lab.repro.NamedExperiment;
 import dev.weft.lab.repro.Setting;
 import dev.weft.lab.repro.Tolerance;
+import java.util.List;
 
 /** What the experiments with the parallel file system have in common. */
-abstract class FileExperiment implements Experiment {
+abstract class FileExperiment extends NamedExperiment {
   static final String TCP_CHOICE = "TCP as messages of 32 KiB, each answered, whose costs the client's or the daemon's one thread pays";
   private static final double MB = 1 << 20;
-  private final String name;
-  private final String title;
 
-  FileExperiment(String name, String title) {
-    this.name = name;
-    this.title = title;
-  }
-
-  @Override
-  public final String name() {
-    return name;
-  }
-
-  @Override
-  public final String title() {
-    return title;
-  }
-
-  @Override
-  public final String defaultProfile() {
-    return "ib-2003-xeon";
+  FileExperiment(String name, String title, List<String> rows) {
+    super(name, title, "ib-2003-xeon", rows);
   }
 
   @Override

@@ -21,12 +21,8 @@ public final class MpiIoExperiment extends FileExperiment {
 
   /** Named by its ServiceLoader entry. */
   public MpiIoExperiment() {
-    super("pvfs-mpi-io", "seed 002 Figures 9 and 10: MPI-IO on four I/O nodes with ramfs and ext3, TCP and verbs, and use of processors");
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("pvfs.mpiio.ramfs", "pvfs.mpiio.ext3", "pvfs.mpiio.ext3.write", "pvfs.cpu.tcp", "pvfs.cpu.rdma");
+    super("pvfs-mpi-io", "seed 002 Figures 9 and 10: MPI-IO on four I/O nodes with ramfs and ext3, TCP and verbs, and use of processors",
+        List.of("pvfs.mpiio.ramfs", "pvfs.mpiio.ext3", "pvfs.mpiio.ext3.write", "pvfs.cpu.tcp", "pvfs.cpu.rdma"));
   }
 
   @Override

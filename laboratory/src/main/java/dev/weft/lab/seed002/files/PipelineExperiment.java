@@ -19,12 +19,7 @@ public final class PipelineExperiment extends FileExperiment {
 
   /** Named by its ServiceLoader entry. */
   public PipelineExperiment() {
-    super("pvfs-pipeline", "seed 002 Figure 12: 32 MB to and from one I/O node, by transfer unit");
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("pvfs.pipeline");
+    super("pvfs-pipeline", "seed 002 Figure 12: 32 MB to and from one I/O node, by transfer unit", List.of("pvfs.pipeline"));
   }
 
   @Override

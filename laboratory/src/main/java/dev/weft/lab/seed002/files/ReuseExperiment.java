@@ -49,12 +49,8 @@ public final class ReuseExperiment extends FileExperiment {
 
   /** Named by its ServiceLoader entry. */
   public ReuseExperiment() {
-    super("pvfs-registration", "seed 002 Figure 13: write bandwidth of the file system's client by strategy of registration");
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("pvfs.reg.dynamic", "pvfs.reg.pin80", "pvfs.reg.fmrd80", "pvfs.reg.fmrd20");
+    super("pvfs-registration", "seed 002 Figure 13: write bandwidth of the file system's client by strategy of registration",
+        List.of("pvfs.reg.dynamic", "pvfs.reg.pin80", "pvfs.reg.fmrd80", "pvfs.reg.fmrd20"));
   }
 
   /** Every row is in percent. */

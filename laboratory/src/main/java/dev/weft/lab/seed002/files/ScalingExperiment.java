@@ -18,12 +18,8 @@ public final class ScalingExperiment extends FileExperiment {
 
   /** Named by its ServiceLoader entry. */
   public ScalingExperiment() {
-    super("pvfs-scaling", "seed 002 Figures 7 and 8: bandwidth of pvfs-test by I/O nodes and compute nodes, ramfs, TCP and verbs");
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("pvfs.fig7.read", "pvfs.fig7.write", "pvfs.fig8.read", "pvfs.fig8.write");
+    super("pvfs-scaling", "seed 002 Figures 7 and 8: bandwidth of pvfs-test by I/O nodes and compute nodes, ramfs, TCP and verbs",
+        List.of("pvfs.fig7.read", "pvfs.fig7.write", "pvfs.fig8.read", "pvfs.fig8.write"));
   }
 
   @Override

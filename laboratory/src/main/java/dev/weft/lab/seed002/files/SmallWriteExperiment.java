@@ -26,12 +26,8 @@ public final class SmallWriteExperiment extends FileExperiment {
 
   /** Named by its ServiceLoader entry. */
   public SmallWriteExperiment() {
-    super("pvfs-small", "seed 002 Figure 11: time of small writes by mechanism and registration");
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("pvfs.small.inline", "pvfs.small.fast", "pvfs.small.cross");
+    super("pvfs-small", "seed 002 Figure 11: time of small writes by mechanism and registration", List.of("pvfs.small.inline", "pvfs.small.fast",
+        "pvfs.small.cross"));
   }
 
   @Override

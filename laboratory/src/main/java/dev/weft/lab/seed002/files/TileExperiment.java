@@ -16,12 +16,8 @@ public final class TileExperiment extends FileExperiment {
 
   /** Named by its ServiceLoader entry. */
   public TileExperiment() {
-    super("pvfs-tile", "seed 002 Figure 14: mpi-tile-io of 72 MB, 2 x 2 tiles, four I/O nodes, with and without list I/O");
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of("pvfs.tile.list.read", "pvfs.tile.list.write", "pvfs.tile.nolist.read", "pvfs.tile.nolist.write");
+    super("pvfs-tile", "seed 002 Figure 14: mpi-tile-io of 72 MB, 2 x 2 tiles, four I/O nodes, with and without list I/O",
+        List.of("pvfs.tile.list.read", "pvfs.tile.list.write", "pvfs.tile.nolist.read", "pvfs.tile.nolist.write"));
   }
 
   @Override
