@@ -86,7 +86,7 @@ public final class Adapter {
     mailbox = new Mailbox(matters);
     hca = new ControlVerbs("stress", SETTINGS, new FabricContext(RealClock.INSTANCE, NO_TIMERS, new SplittableRandom(1)), 1, () -> true);
     hca.started(mailbox);
-    hca.core().start(mailbox);
+    hca.core.start(mailbox);
     pd = hca.allocPd();
     cq = hca.createCq(8, ReceiveContext.POLLING, null);
   }
@@ -113,13 +113,13 @@ public final class Adapter {
 
   /** What the HCA's actor does when a packet comes. */
   public void receive(Packet packet) {
-    hca.core().onPacket(packet);
+    hca.core.onPacket(packet);
   }
 
   /** What the HCA's actor does when it is told of a doorbell. */
   public void onDoorbell(QueuePair qp) {
-    hca.core().onDoorbell((Qp) qp);
-    hca.core().pump();
+    hca.core.onDoorbell((Qp) qp);
+    hca.core.pump();
   }
 
   /** Messages that mattered so far. */

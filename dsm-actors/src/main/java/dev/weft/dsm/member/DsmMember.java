@@ -319,7 +319,7 @@ public final class DsmMember implements Peers.Receiver {
   /** Refuses a message that this node takes from other nodes only, or not at all. */
   static void require(boolean isUnderstood) {
     if (!isUnderstood) {
-      throw new IllegalArgumentException("nobody here understands it");
+      throw new IllegalArgumentException("this node does not take that type of message from that node; run the same version of Weft in all JVMs");
     }
   }
 

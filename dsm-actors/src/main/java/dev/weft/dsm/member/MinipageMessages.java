@@ -87,7 +87,7 @@ final class MinipageMessages {
   private void onSought(DsmMessage.Sought sought) {
     int node = sought.requester();
     if (node < 0 || node >= Peers.NODES_MAX || sought.hops() < 0) {
-      throw new IllegalArgumentException("nobody can look for it so");
+      throw new IllegalArgumentException("its requester or its number of hops is invalid");
     }
     if (peers.get(node) != null && !peers.get(node).isLost) {
       member.joined(node);

@@ -116,7 +116,7 @@ final class NodeObjects {
     }
   }
 
-  /** Handles a message about the list of  */
+  /** Handles a message about the list of objects. */
   void onMessage(int from, DsmMessage.OfObjects message) {
     switch (message) {
       case DsmMessage.Define m -> onDefine(from, m);

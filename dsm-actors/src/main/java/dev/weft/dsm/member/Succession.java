@@ -152,7 +152,7 @@ public final class Succession {
   void onHolds(DsmMessage.Holds held, int from) {
     PageTable table = access.tableOf(held.first());
     if (held.count() < 1 || held.rights() != Rights.READ && held.rights() != Rights.WRITE) {
-      throw new IllegalArgumentException("nobody can have that");
+      throw new IllegalArgumentException("its number of minipages or its rights are invalid");
     }
     if (table != null && held.count() <= table.spec().firstMinipage() + table.spec().minipages() - held.first()) { // Otherwise it was freed.
       if (direct == null) {

@@ -36,7 +36,7 @@ public final class Multicast {
     sends.ask(nowNs);
   }
 
-  /** Handles a message from another node; returns false if it is of another kind. */
+  /** Handles a message from another node. */
   void onMessage(int from, DsmMessage.OfBatch message) {
     switch (message) {
       case DsmMessage.Updates m -> arrivals.onUpdates(from, m);

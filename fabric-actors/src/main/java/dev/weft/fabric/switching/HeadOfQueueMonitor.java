@@ -59,7 +59,7 @@ final class HeadOfQueueMonitor {
 
   /** Asks for a check when a lane may expire. Returns false if one is awaited already, or if no lane is blocked. */
   boolean awaitCheck() {
-    if (checkAwaited || blockedCount == 0) {
+    if (checkAwaited || !isAnyBlocked()) {
       return false;
     }
     checkAwaited = true;

@@ -223,10 +223,6 @@ abstract class DeviceVerbs implements Hca {
     return calls.later(action);
   }
 
-  PacketEngine core() {
-    return core;
-  }
-
   void lidAssigned(int assigned) {
     lid = assigned;
   }

@@ -55,7 +55,7 @@ public final class HcaActor {
   private HcaActor(ActorContext<HardwareMessage> context, ControlVerbs hca, DispatcherSelector dispatcher, ReceiveContexts contexts) {
     this.context = context;
     this.hca = hca;
-    this.core = hca.core();
+    this.core = hca.core;
     this.dispatcher = dispatcher;
     this.contexts = contexts;
   }
@@ -69,7 +69,7 @@ public final class HcaActor {
   public static Behavior<HardwareMessage> create(ControlVerbs hca, DispatcherSelector dispatcher, ReceiveContexts contexts) {
     hca.useContexts(contexts);
     return Behaviors.setup(context -> {
-      hca.core().start(context.getSelf());
+      hca.core.start(context.getSelf());
       HcaActor actor = new HcaActor(context, hca, dispatcher, contexts);
       return Behaviors.receive(HardwareMessage.class)
           .onAnyMessage(actor::onMessage)

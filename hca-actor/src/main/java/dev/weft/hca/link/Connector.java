@@ -57,10 +57,15 @@ public final class Connector<L extends Link> {
     link.opened(client.dial(link, attempt));
   }
 
+  /** Returns the link of an attempt of this connector. */
+  public L linkOf(Link.Attempt attempt) {
+    return type.cast(attempt.link());
+  }
+
   /** Handles an event whose context is a {@link Link.Attempt} of one of these links. */
   public void onEvent(ConnectionEvent event) {
     Link.Attempt attempt = (Link.Attempt) event.context();
-    L link = type.cast(attempt.link());
+    L link = linkOf(attempt);
     switch (event) {
       case ConnectionEvent.Established established -> {
         if (attempt.isCurrent()) {

@@ -40,7 +40,7 @@ final class BlockReader implements AutoCloseable {
   byte[] next(int type) throws IOException {
     byte[] block = next();
     if (block == null || typeOf(block) != type) {
-      throw new IOException("the answer is not a capture of Weft: its first block is none of a capture");
+      throw new IOException("the answer is not a capture of Weft: its first block does not belong to a capture");
     }
     return block;
   }

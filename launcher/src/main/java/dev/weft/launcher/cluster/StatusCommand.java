@@ -61,8 +61,11 @@ public final class StatusCommand implements Callable<Integer> {
     if (!json) {
       ended.forEach(state -> out.println(kind(state) + " (pid " + state.pid() + ") has ended and was not asked; alarms say what is lost."));
       if (report.health() == StatusReport.Health.SILENT) {
-        recorded.stream().filter(state -> state.process().isEmpty()).forEach(state ->
-            out.println(kind(state) + " (pid " + state.pid() + ") does not run any more: it was killed, or crashed. Start the fabric again with './weft up'."));
+        List<RunState> crashed = recorded.stream().filter(state -> state.process().isEmpty()).toList();
+        crashed.forEach(state -> out.println(kind(state) + " (pid " + state.pid() + ") no longer runs: it was killed, or it crashed."));
+        if (!crashed.isEmpty()) {
+          out.println("Start the fabric again with './weft up'.");
+        }
       }
     }
     out.flush();

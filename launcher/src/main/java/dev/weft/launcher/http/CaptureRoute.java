@@ -51,7 +51,7 @@ final class CaptureRoute {
     CaptureHub hub = inspection.capture().cables();
     LiveCapture capture = begin(hub, sentOnly);
     if (capture == null) {
-      throw HttpError.conflict("another capture runs at " + inspection.jvm() + "", "one capture of a JVM at a time: end that one first");
+      throw HttpError.conflict("another capture runs at " + inspection.jvm(), "one capture of a JVM at a time: end that one first");
     }
     Runnable end = () -> hub.end(capture, inspection.dispatcher());
     CaptureSource packets = new CaptureSource(capture, LiveCapture.preamble(inspection.jvm()), end);

@@ -394,7 +394,7 @@ public final class PagerClientActor {
     if (!again.attempt().isCurrent()) {
       return;
     }
-    ServerLink link = (ServerLink) again.attempt().link();
+    ServerLink link = connector.linkOf(again.attempt());
     endpoint.service(settings.reapMax()); // Removes completions of the old queue pair, because the new one needs their room.
     try {
       connector.connect(link);

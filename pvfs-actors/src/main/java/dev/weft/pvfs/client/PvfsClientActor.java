@@ -128,7 +128,7 @@ public final class PvfsClientActor {
       case Again again -> {
         if (again.attempt().isCurrent()) {
           dialer.service(REAP_MAX); // Handles the completions of the old queue pair: the new one needs their room.
-          connect((DaemonLink) again.attempt().link());
+          connect(connector.linkOf(again.attempt()));
         }
       }
       case Drop drop -> {

@@ -41,8 +41,8 @@ final class FileSystemAlarms {
     daemons.forEach((node, daemon) -> {
       if (daemon.freeBytes() < daemon.memoryBytes() / FULL_BELOW) {
         found.add(Alarm.warning("DAEMON_FULL", Daemons.SERVICE, "I/O daemon " + node + " has " + daemon.freeBytes() + " of " + daemon.memoryBytes()
-            + " bytes free; without free space, writes to it fail with ENOSPC. Remove files; the"
-            + " alarm ends when the daemon next reads or writes its disk"));
+            + " bytes free; without free space, writes to it fail with ENOSPC. Remove files;"
+            + " a daemon on a disk notices the free space when it next uses the disk"));
       }
     });
     return found;

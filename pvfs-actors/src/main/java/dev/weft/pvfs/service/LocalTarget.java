@@ -131,7 +131,7 @@ final class LocalTarget implements WritableByteChannel {
 
   private void setAttributes(int sourceMode) throws IOException {
     if (old == null) {
-      Files.setAttribute(temporary, "unix:mode", LocalFile.masked(sourceMode));
+      set("mode", LocalFile.masked(sourceMode)); // A file system without permissions, such as FAT, refuses.
       return;
     }
     Map<String, Object> made = Files.readAttributes(temporary, "unix:uid,gid");

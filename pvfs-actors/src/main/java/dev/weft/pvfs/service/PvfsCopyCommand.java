@@ -55,8 +55,7 @@ final class PvfsCopyCommand implements Callable<Integer> {
       return ExitCode.OK;
     } catch (IOException | IllegalArgumentException failed) { // Or an invalid wish.
       String why = failed.getMessage() == null ? failed.toString() : failed.getMessage();
-      String copy = "cannot copy " + from + " to " + to + ": ";
-      throw new CommandFailure(why.contains(from) || why.contains(to) ? why : copy + why, failed);
+      throw new CommandFailure("cannot copy " + from + " to " + to + ": " + why, failed);
     }
   }
 
