@@ -57,7 +57,7 @@ class ArchitectureTest {
       "dev.weft.pvfs.meta.EventReader", "dev.weft.pvfs.meta.LockClient", "dev.weft.pvfs.meta.MetaClient", "dev.weft.pvfs.check.FileSystemCheck");
 
   /** The disks and the processes of this machine, what measures it, and the fabric's command line and HTTP. */
-  private static final Set<String> MACHINE_EXEMPT = Set.of("dev.weft.pvfs.daemon.LinuxDisk", "dev.weft.service.process.",
+  private static final Set<String> MACHINE_EXEMPT = Set.of("dev.weft.pvfs.daemon.LinuxDisk", "dev.weft.service.access.", "dev.weft.service.process.",
       "dev.weft.service.terminal.", "dev.weft.perftest.",
       "dev.weft.launcher.capture.PcapngMerge", "dev.weft.launcher.cluster.", "dev.weft.launcher.http.");
 

@@ -205,7 +205,7 @@ class WeftCommandTest {
       "up --http localhost                  | --http: 'localhost' is not HOST:PORT",
       "up --registration pinned             | must be static or unpinned",
       "join 127.0.0.1:9 --notification mail | must be events or tripwire",
-      "join 127.0.0.1:65536                 | '127.0.0.1:65536' is not HOST:PORT with a port from 1 to 65535",
+      "join 127.0.0.1:65536                 | '127.0.0.1:65536' is not HOST[:PORT] with a port from 1 to 65535",
       "capture --jvm 127.0.0.1:99999 x.pcapng | --jvm: '127.0.0.1:99999' is not the address of a JVM",
       "capture x.pcapng -- sim              | name what to capture: weft capture --jvm ADDRESS FILE",
       "capture x.pcapng -- perftest write-lat --histogram ./x.pcapng -n 5 | the capture and --histogram name the same file, ./x.pcapng",

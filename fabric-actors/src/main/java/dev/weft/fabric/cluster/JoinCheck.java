@@ -56,9 +56,9 @@ public final class JoinCheck extends JoinConfigCompatChecker {
     String survivors = text(theirs, SURVIVORS);
     if (!survivors.equals("unknown") && !survivors.equals(text(own, SURVIVORS))) {
       objections.add(survivors.equals("keep-majority")
-          ? "the fabric was started by 'weft up', and this JVM joins it as another program's; call dev.weft.service.process.UpFabric.join() instead"
+          ? "the fabric was started by 'weft up', and this JVM joins it as another program's; call dev.weft.service.access.FabricAccess.open() instead"
           : SURVIVORS + " is " + survivors + " in the fabric and " + text(own, SURVIVORS) + " here; a JVM joins a program's fabric by"
-              + " ClusterFabric.join(address), and that of 'weft up' by UpFabric.join()");
+              + " ClusterFabric.join(address), and that of 'weft up' by FabricAccess.open()");
     }
     return objections;
   }

@@ -28,7 +28,7 @@ class JoinCheckTest {
   void shouldNameTheRightCallToWhoJoinsTheFabricOfUpAsAPrograms() {
     Config up = survivors("keep-majority");
     Config program = survivors("lease-majority");
-    assertEquals(List.of("the fabric was started by 'weft up', and this JVM joins it as another program's; call dev.weft.service.process.UpFabric.join()"
+    assertEquals(List.of("the fabric was started by 'weft up', and this JVM joins it as another program's; call dev.weft.service.access.FabricAccess.open()"
         + " instead"), JoinCheck.objections(up, program));
     assertEquals(List.of(), JoinCheck.objections(up, up));
     assertEquals(1, JoinCheck.objections(program, up).size());

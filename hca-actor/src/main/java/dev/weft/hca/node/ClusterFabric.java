@@ -412,6 +412,14 @@ public final class ClusterFabric extends RealFabric {
     }
   }
 
+  /** Calls {@code action} once, after {@link #close} has released everything, for example to remove what only this fabric needs. */
+  public void afterClose(Runnable action) {
+    ended.thenRun(action).exceptionally(failed -> {
+      LOG.warn("after the fabric was closed: {}", failed.getCause() == null ? failed.toString() : failed.getCause().getMessage());
+      return null;
+    });
+  }
+
   private void end() {
     try {
       driverWatch.close();

@@ -4,11 +4,8 @@ import akka.cluster.Member;
 import akka.cluster.MemberStatus;
 import akka.cluster.typed.Cluster;
 import com.typesafe.config.Config;
-import dev.weft.fabric.admission.ControlPort;
-import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.capture.CaptureHub;
 import dev.weft.fabric.cluster.JoinCheck;
-import dev.weft.fabric.cluster.MediaDriverSettings;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.NodeLink;
@@ -22,13 +19,14 @@ import dev.weft.service.CommandFailure;
 import dev.weft.service.Host;
 import dev.weft.service.Part;
 import dev.weft.service.Running;
+import dev.weft.service.access.FabricAccess;
+import dev.weft.service.access.HostAddress;
 import dev.weft.service.process.CaptureKey;
 import dev.weft.service.process.ControlSocket;
 import dev.weft.service.process.RunState;
 import dev.weft.service.process.StateDirectory;
 import dev.weft.service.process.StateKeeper;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -85,33 +83,25 @@ final class FabricProcess implements Host, AutoCloseable {
   private StateKeeper keeper;
   private ControlSocket control;
 
+  /** Starts or joins the fabric. */
+  @FunctionalInterface
+  interface Opening {
+    ClusterFabric open(NodeLink link, Consumer<String> lost) throws IOException;
+  }
+
   /**
    * Starts the cluster JVM.
    *
+   * @param base settings, without those of {@code host}
    * @param host address of this host at which the control plane and the trunks listen
-   * @param driverDirectory directory of the media driver
-   * @param keys keys of the fabric; null if it has no secret
    */
-  FabricProcess(Config base, StateDirectory states, HostAddress host, int port, List<String> seeds, Path driverDirectory, String role,
-      FabricKeys keys) throws IOException {
+  FabricProcess(Config base, StateDirectory states, HostAddress host, Opening opening) throws IOException {
     this.config = host.applyTo(base);
     this.states = states;
     this.host = host;
-    MediaDriverSettings driver = MediaDriverSettings.of(config);
-    fabric = start(new ClusterFabric.Place(host.host(), port, seeds, List.of(role), driver.withDirectory(driverDirectory),
-        NodeLink.tapped(capture), this::fail), config, keys);
+    fabric = opening.open(NodeLink.tapped(capture), this::fail);
     fabric.system().getWhenTerminated().thenRun(() -> fail("this JVM is out of the fabric: the first JVM"
         + " sent no heartbeat for too long, or has removed this one; start it again"));
-  }
-
-  private static ClusterFabric start(ClusterFabric.Place place, Config config, FabricKeys keys) throws ControlPort.TakenException {
-    try {
-      return ClusterFabric.start(place, config, keys);
-    } catch (ControlPort.TakenException e) {
-      throw e;
-    } catch (IOException | IllegalStateException e) {
-      throw new CommandFailure(e.getMessage(), e); // Errors of directories, disk space or the media driver: the message is enough.
-    }
   }
 
   @Override
@@ -297,16 +287,13 @@ final class FabricProcess implements Host, AutoCloseable {
    * @throws CommandFailure if the fabric is not one that this JVM may join, or {@link #end} was called
    */
   boolean awaitMembership(Duration patience) throws InterruptedException {
-    long endNs = System.nanoTime() + patience.toNanos();
-    while (!Cluster.get(fabric.system()).selfMember().status().equals(MemberStatus.up())) {
-      if (ended.await(50, TimeUnit.MILLISECONDS)) {
-        throw new CommandFailure(JoinCheck.refusal() != null ? JoinCheck.refusal() : failure.get() != null ? failure.get() : "interrupted");
-      }
-      if (System.nanoTime() > endNs) {
-        return false;
-      }
+    if (FabricAccess.awaitMembership(fabric, patience, ended)) {
+      return true;
     }
-    return true;
+    if (ended.getCount() == 0) {
+      throw new CommandFailure(JoinCheck.refusal() != null ? JoinCheck.refusal() : failure.get() != null ? failure.get() : "interrupted");
+    }
+    return false;
   }
 
   /** Asks {@link #awaitEnd} to return. Any thread. */

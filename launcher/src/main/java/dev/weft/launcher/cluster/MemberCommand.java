@@ -2,16 +2,16 @@ package dev.weft.launcher.cluster;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.launcher.cli.Composed;
 import dev.weft.service.ExitCode;
 import dev.weft.service.Part;
 import dev.weft.service.Service;
+import dev.weft.service.access.FabricAccess;
+import dev.weft.service.access.HostAddress;
 import dev.weft.service.process.EndOfProcess;
 import dev.weft.service.process.RunState;
 import dev.weft.service.process.StateDirectory;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -51,8 +51,8 @@ public final class MemberCommand implements Callable<Integer>, Composed {
     EndOfProcess.endWith(parent);
     Config config = services.applyTo(ConfigFactory.load());
     HostAddress host = HostAddress.of(bind);
-    FabricKeys keys = secretFile == null ? null : JoinAdmission.ask(JoinTarget.of(seed), host, new SecretChoice(secretFile, true));
-    try (FabricProcess process = new FabricProcess(config, StateDirectory.open(), host, 0, List.of(seed), driver, ROLE, keys)) {
+    try (FabricProcess process = new FabricProcess(config, StateDirectory.open(), host, (link, lost) -> FabricAccess.enterAsMember(seed, host, driver,
+        secretFile, config, new FabricAccess.Entry(ROLE, link, lost)))) {
       EndOfProcess.endOnSignal(process::end);
       process.startAll(services);
       process.publish(RunState.Kind.MEMBER, "127.0.0.1:0");

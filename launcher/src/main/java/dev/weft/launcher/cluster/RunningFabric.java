@@ -8,12 +8,15 @@ import dev.weft.service.CommandFailure;
 import dev.weft.service.Deployment;
 import dev.weft.service.Launch;
 import dev.weft.service.Running;
+import dev.weft.service.access.FabricAccess;
+import dev.weft.service.access.FabricTarget;
+import dev.weft.service.access.HostAddress;
+import dev.weft.service.access.SecretChoice;
 import dev.weft.service.process.ChildJvm;
 import dev.weft.service.process.DriverPlace;
 import dev.weft.service.process.RunState;
 import dev.weft.service.process.StateDirectory;
 import dev.weft.service.process.StateKeeper;
-import dev.weft.service.process.UpFabric;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,13 +28,12 @@ import org.slf4j.LoggerFactory;
 
 /** The fabric of {@code weft up}: its first JVM with the services there, and the member JVMs with the other roles of the services. */
 final class RunningFabric implements AutoCloseable {
-  /** The first control port to try. It is below the ephemeral ports, so that of two JVMs this one has the lower address. */
-  static final int CONTROL_PORT = 25520;
-
+  /** The first control port to try. */
+  private static final int CONTROL_PORT = FabricTarget.FIRST_PORT;
   private static final int CONTROL_PORTS = 200;
 
   /** Cluster role of this JVM. */
-  static final String ROLE = UpFabric.FIRST_ROLE;
+  static final String ROLE = FabricAccess.FIRST_ROLE;
 
   private static final Logger LOG = LoggerFactory.getLogger(RunningFabric.class);
   private static final int MEMBER_PATIENCE_S = 120;
@@ -76,13 +78,17 @@ final class RunningFabric implements AutoCloseable {
   private FabricProcess startProcess() throws IOException {
     for (int port = CONTROL_PORT; port < CONTROL_PORT + CONTROL_PORTS; port++) {
       try {
-        return new FabricProcess(config, states, plan.host(), port, List.of(), driver.path(), ROLE, keys);
+        return new FabricProcess(config, states, plan.host(), opening(port));
       } catch (ControlPort.TakenException taken) {
         LOG.debug("{}; trying the next one", taken.getMessage());
       }
     }
     throw new CommandFailure("no port from " + CONTROL_PORT + " to " + (CONTROL_PORT + CONTROL_PORTS - 1) + " of " + plan.host().host()
         + " is free for the control plane, both UDP and TCP; end what holds them, or choose another address by --bind");
+  }
+
+  private FabricProcess.Opening opening(int port) {
+    return (link, lost) -> FabricAccess.startFirst(plan.host(), port, driver.path(), keys, config, new FabricAccess.Entry(ROLE, link, lost));
   }
 
   /** Starts everything and returns when the services are ready. After a failure, nothing is left over. */

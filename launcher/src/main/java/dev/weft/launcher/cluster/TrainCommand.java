@@ -11,6 +11,9 @@ import dev.weft.service.ExitCode;
 import dev.weft.service.Launch;
 import dev.weft.service.Service;
 import dev.weft.service.Services;
+import dev.weft.service.access.FabricAccess;
+import dev.weft.service.access.HostAddress;
+import dev.weft.service.access.SecretChoice;
 import dev.weft.service.process.RunState;
 import dev.weft.service.process.StateDirectory;
 import java.io.IOException;
@@ -71,8 +74,8 @@ public final class TrainCommand implements Callable<Integer> {
       running.exercise(time);
       RunState first = states.running().getFirst();
       // A second member of the fabric in this JVM, so that the cache records both ends of a trunk.
-      try (FabricProcess joining = new FabricProcess(config, states, host, 0, List.of(first.address()), first.driverDirectory(),
-          MemberCommand.ROLE, null)) {
+      try (FabricProcess joining = new FabricProcess(config, states, host, (link, lost) -> FabricAccess.enterAsMember(first.address(), host,
+          first.driverDirectory(), null, config, new FabricAccess.Entry(MemberCommand.ROLE, link, lost)))) {
         if (!joining.awaitMembership(PATIENCE)) {
           throw new CommandFailure("the second member has not joined within " + PATIENCE.toSeconds() + " s");
         }

@@ -9,6 +9,8 @@ import dev.weft.service.Deployment;
 import dev.weft.service.ExitCode;
 import dev.weft.service.Launch;
 import dev.weft.service.Service;
+import dev.weft.service.access.HostAddress;
+import dev.weft.service.access.SecretChoice;
 import dev.weft.service.process.ChildJvm;
 import dev.weft.service.process.EndOfProcess;
 import dev.weft.service.process.RunState;
@@ -53,7 +55,7 @@ public final class UpCommand implements Callable<Integer>, Composed {
   @Option(names = "--http", paramLabel = "HOST:PORT", description = "Where HTTP inspection listens (default: 127.0.0.1:8558).")
   private String http;
 
-  @Option(names = "--bind", paramLabel = "ADDRESS", defaultValue = HostAddress.DEFAULT, description = HostAddress.OPTION)
+  @Option(names = "--bind", paramLabel = "ADDRESS", description = HostAddress.OPTION)
   private String bind;
 
   @Option(names = "--secret-file", paramLabel = "FILE", description = {SecretChoice.OPTION,
@@ -78,7 +80,7 @@ public final class UpCommand implements Callable<Integer>, Composed {
     }
     Launch launch = new Launch(jvms, services.applyTo(ConfigFactory.load(), spec), spec);
     checkHttp(launch.config());
-    HostAddress.of(bind);
+    HostAddress host = HostAddress.forUp(bind, launch.config());
     StateDirectory states = StateDirectory.open();
     refuseBesideUnrecorded(states); // Before dead JVMs are forgotten, because the first JVM may be one whose record is not back yet.
     states.forgetTheDead();
@@ -87,8 +89,7 @@ public final class UpCommand implements Callable<Integer>, Composed {
     states.requireRoom(jvms);
     // The process of the fabric holds the claim of the first JVM. One that starts it in the background holds another, to protect the log.
     try (StateDirectory.Lock claim = states.lock(detach ? "detach" : StateDirectory.FIRST_JVM)) {
-      return detach ? detach(states)
-          : run(states, launch, SecretChoice.forUp(secretFile, ConfigFactory.load(), states, HostAddress.of(bind)), claim);
+      return detach ? detach(states) : run(states, launch, host, SecretChoice.forUp(secretFile, ConfigFactory.load(), states, host), claim);
     }
   }
 
@@ -127,7 +128,7 @@ public final class UpCommand implements Callable<Integer>, Composed {
     }
   }
 
-  private int run(StateDirectory states, Launch launch, SecretChoice secret, StateDirectory.Lock claim) throws Exception {
+  private int run(StateDirectory states, Launch launch, HostAddress host, SecretChoice secret, StateDirectory.Lock claim) throws Exception {
     PrintWriter out = spec.commandLine().getOut();
     Thread starting = Thread.currentThread();
     AtomicReference<RunningFabric> up = new AtomicReference<>();
@@ -142,7 +143,7 @@ public final class UpCommand implements Callable<Integer>, Composed {
       }
     });
     try (RunningFabric running = RunningFabric.start(states,
-        new RunningFabric.Plan(launch, http, HostAddress.of(bind), secret, services), out::println)) {
+        new RunningFabric.Plan(launch, http, host, secret, services), out::println)) {
       up.set(running);
       running.keep(claim);
       LastEnd.forget(states);

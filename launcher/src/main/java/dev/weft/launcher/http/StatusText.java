@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.weft.launcher.http.StatusReport.JvmReport;
 import dev.weft.launcher.http.StatusReport.MemberReport;
 import dev.weft.service.StatusTable;
-import dev.weft.service.process.UpFabric;
+import dev.weft.service.access.FabricAccess;
 import dev.weft.service.terminal.TextTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -66,7 +66,7 @@ final class StatusText {
         table.row("-", jvm.url(), jvm.busy() ? "busy" : "unreachable", "-", "-", "-", "-", "-", "-");
       }
     }
-    report.members().stream().filter(member -> member.roles().contains(UpFabric.PROGRAM_ROLE) && !member.state().equals("Removed"))
+    report.members().stream().filter(member -> member.roles().contains(FabricAccess.PROGRAM_ROLE) && !member.state().equals("Removed"))
         .forEach(member -> table.row(member.address(), "-", "program", "-", "-", "-", "-", "-", "-"));
     append("JVMs", table);
     report.jvms().stream().filter(jvm -> !jvm.reachable())

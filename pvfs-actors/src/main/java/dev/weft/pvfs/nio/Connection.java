@@ -8,7 +8,7 @@ import dev.weft.hca.node.Node;
 import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.service.CommandFailure;
-import dev.weft.service.process.UpFabric;
+import dev.weft.service.access.FabricAccess;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A connection to a file system, with the action that ends it. There are three kinds. With {@code files}, the program has a connection, which stays
- * open. With {@code fabric} and {@code node}, this connects on the program's fabric. With neither, this JVM joins the fabric of {@code weft up} while
- * the file system is open.
+ * open. With {@code fabric} and {@code node}, this connects on the program's fabric. With neither, this JVM joins the fabric of
+ * {@link FabricAccess#open()} while the file system is open.
  */
 record Connection(PvfsFileSystem files, Runnable end) {
   static final String FILES = "files";
@@ -66,7 +66,7 @@ record Connection(PvfsFileSystem files, Runnable end) {
     Config config = ConfigFactory.load();
     ClusterFabric fabric;
     try {
-      fabric = UpFabric.join(config);
+      fabric = FabricAccess.open();
     } catch (CommandFailure none) {
       throw new IOException(none.getMessage() + ", or give a '" + FABRIC + "' and a '" + NODE + "' in the environment", none);
     }

@@ -18,7 +18,6 @@ import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
 import dev.weft.service.process.ControlSocket;
 import dev.weft.service.process.EndOfProcess;
-import dev.weft.service.process.UpFabric;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -88,7 +87,7 @@ final class PvfsMountCommand implements Callable<Integer> {
       serveOutside(mode, end, config);
       return;
     }
-    try (ClusterFabric fabric = UpFabric.join(config, reason -> LOG.error("{}", lost(directory, reason))); PvfsFileSystem files = connect(fabric, config);
+    try (ClusterFabric fabric = outside.join(spec, config, reason -> LOG.error("{}", lost(directory, reason))); PvfsFileSystem files = connect(fabric, config);
         ControlSocket _ = ClientSocket.open(fabric.system(), files, "mount");
         FuseMount mount = FuseMount.mount(new MountedFiles(files, MountSettings.from(config, mode)), directory, options(mode))) {
       untilTheEnd(mount, end);

@@ -11,7 +11,6 @@ import dev.weft.pvfs.tcp.TcpSettings;
 import dev.weft.pvfs.tcp.TcpTransport;
 import dev.weft.service.ExitCode;
 import dev.weft.service.measure.MeasureJson;
-import dev.weft.service.process.UpFabric;
 import dev.weft.service.terminal.ProgressBar;
 import dev.weft.service.terminal.TextTable;
 import java.io.PrintWriter;
@@ -20,6 +19,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,6 +37,8 @@ import picocli.CommandLine.Spec;
 public final class PvfsBenchCommand implements Callable<Integer> {
   private static final List<Measurement> ALL = List.of(new PvfsTest(), new SmallTest(), new PipelineTest(), new RegistrationTest(), new TileTest(),
       new InterleavedTest(), new MetadataTest());
+
+  private static final Logger LOG = LoggerFactory.getLogger(PvfsBenchCommand.class);
 
   @Spec private CommandSpec spec;
 
@@ -61,7 +64,8 @@ public final class PvfsBenchCommand implements Callable<Integer> {
   }
 
   private List<Map<String, Object>> overFabric(Measurement measurement, Config config) throws Exception {
-    try (ClusterFabric fabric = UpFabric.join(config); ProgressBar progress = new ProgressBar(spec.commandLine().getErr(), measurement.steps(options));
+    try (ClusterFabric fabric = outside.join(spec, config, reason -> LOG.error("this JVM has lost the fabric: {}", reason));
+        ProgressBar progress = new ProgressBar(spec.commandLine().getErr(), measurement.steps(options));
         Laboratory laboratory = new Laboratory(fabric, fabric.system().scheduler(), null, config, PvfsFileSystem.MANAGER_NODE, progress)) {
       return measurement.run(laboratory, options);
     }

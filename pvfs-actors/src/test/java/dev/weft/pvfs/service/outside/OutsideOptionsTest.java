@@ -25,11 +25,14 @@ class OutsideOptionsTest {
   }
 
   @Test
-  void shouldRefuseASecretThatNobodyAsksFor() {
+  void shouldRefuseToReachTheFileSystemInTwoWays() {
     assertFalse(isOutside());
     assertTrue(isOutside("--tcp", "127.0.0.1:7700"));
     assertTrue(isOutside("--tcp", "127.0.0.1:7700", "--secret-file", "f"));
-    assertEquals("--secret-file is for --tcp HOST:PORT, which is missing",
-        assertThrows(ParameterException.class, () -> isOutside("--secret-file", "f")).getMessage());
+    assertFalse(isOutside("--fabric", "192.0.2.1", "--secret-file", "f"));
+    for (String option : new String[] {"--fabric", "--bind"}) {
+      assertTrue(assertThrows(ParameterException.class, () -> isOutside("--tcp", "127.0.0.1:7700", option, "192.0.2.1")).getMessage()
+          .endsWith("give only one"));
+    }
   }
 }

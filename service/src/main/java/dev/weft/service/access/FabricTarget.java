@@ -1,4 +1,4 @@
-package dev.weft.launcher.cluster;
+package dev.weft.service.access;
 
 import dev.weft.service.CommandFailure;
 import java.io.IOException;
@@ -10,33 +10,75 @@ import java.net.PortUnreachableException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.security.Security;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** The address of the fabric to join; checks whether an address of this host can reach it. */
-record JoinTarget(String host, int port) {
+/**
+ * The address of a fabric: the control port of one of its JVMs. It also checks whether an address of this host can reach it.
+ *
+ * @param host name or IPv4 address
+ * @param port port of the control plane, 1 to 65535
+ */
+public record FabricTarget(String host, int port) {
+  /** The first control port that {@code weft up} tries. It is below the ephemeral ports. */
+  public static final int FIRST_PORT = 25_520;
+
   private static final int PORT_MAX = 65_535;
+  private static final Pattern FORM = Pattern.compile("([^:\\s]+)(?::([0-9]{1,5}))?");
+  private static final long RESOLVE_NS = 5_000_000_000L;
+  private static final int RESOLVE_PAUSE_MS = 250;
+
+  static {
+    Security.setProperty("networkaddress.cache.negative.ttl", "0"); // Otherwise the JVM would repeat the answer that there is no such name for 10 s.
+  }
   private static final int PROBES = 3;
   private static final int PROBE_PATIENCE_MS = 200;
 
-  static boolean isTarget(String seed) {
-    return seed.matches("[^:\\s]+:[1-9][0-9]{0,4}") && of(seed).port <= PORT_MAX;
+  /**
+   * Parses {@code HOST[:PORT]}.
+   *
+   * @throws IllegalArgumentException if it has another form; the message names no option
+   */
+  public static FabricTarget of(String text) {
+    Matcher matcher = FORM.matcher(text);
+    int port = !matcher.matches() ? 0 : matcher.group(2) == null ? FIRST_PORT : Integer.parseInt(matcher.group(2));
+    if (port < 1 || port > PORT_MAX) {
+      throw new IllegalArgumentException("'" + text + "' is not HOST[:PORT] with a port from 1 to " + PORT_MAX);
+    }
+    return new FabricTarget(matcher.group(1), port);
   }
 
-  /** Parses {@code host:port}, which must have that form; see {@link #isTarget}. */
-  static JoinTarget of(String seed) {
-    int colon = seed.lastIndexOf(':');
-    return new JoinTarget(seed.substring(0, colon), Integer.parseInt(seed.substring(colon + 1)));
+  /**
+   * Resolves the name. Retries for some seconds, because in a cluster of containers the name of a new host may appear late.
+   *
+   * @throws CommandFailure if there is no such name
+   */
+  public InetAddress resolve() {
+    long endNs = System.nanoTime() + RESOLVE_NS;
+    while (true) {
+      try {
+        return InetAddress.getByName(host);
+      } catch (UnknownHostException e) {
+        if (System.nanoTime() >= endNs) {
+          throw new CommandFailure("this host cannot resolve the name '" + host + "'; './weft status' on the fabric's host shows its address", e);
+        }
+        pause();
+      }
+    }
   }
 
-  InetAddress resolve() {
+  private static void pause() {
     try {
-      return InetAddress.getByName(host);
-    } catch (UnknownHostException e) {
-      throw new CommandFailure("this host cannot resolve the name '" + host + "'; './weft status' on the fabric's host shows its address");
+      Thread.sleep(RESOLVE_PAUSE_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailure("interrupted while resolving a name", e);
     }
   }
 
   /** Returns the address in the form in which the fabric knows it. */
-  String seed() {
+  public String seed() {
     return resolve().getHostAddress() + ":" + port;
   }
 
@@ -54,7 +96,11 @@ record JoinTarget(String host, int port) {
     probe(target, bind);
   }
 
-  /** Returns the source address of datagrams to {@code target}. */
+  /** Returns the address of this host that others reach it at on the way from the fabric: the source address of datagrams to it. */
+  String sourceTowards() {
+    return sourceTowards(resolve());
+  }
+
   private String sourceTowards(InetAddress target) {
     try (DatagramSocket socket = new DatagramSocket()) {
       socket.connect(target, port);

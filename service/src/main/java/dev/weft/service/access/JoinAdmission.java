@@ -1,4 +1,4 @@
-package dev.weft.launcher.cluster;
+package dev.weft.service.access;
 
 import dev.weft.fabric.admission.AdmissionClient;
 import dev.weft.fabric.admission.FabricKeys;
@@ -15,7 +15,7 @@ final class JoinAdmission {
    *
    * @throws CommandFailure if this JVM may not join it
    */
-  static FabricKeys ask(JoinTarget target, HostAddress bind, SecretChoice choice) {
+  static FabricKeys ask(FabricTarget target, HostAddress bind, SecretChoice choice) {
     AdmissionClient.Result result;
     try {
       boolean mayBeOpen = !choice.asked() && target.resolve().isLoopbackAddress();
@@ -36,11 +36,11 @@ final class JoinAdmission {
     };
   }
 
-  private static String copy(JoinTarget target) {
+  private static String copy(FabricTarget target) {
     return "copy the file that 'weft up' on " + target.host() + " has printed after 'Secret' to this host, readable by you only (chmod 600)";
   }
 
-  private static FabricKeys withoutSecret(JoinTarget target, SecretChoice choice) {
+  private static FabricKeys withoutSecret(FabricTarget target, SecretChoice choice) {
     if (choice.asked()) {
       throw new CommandFailure("the fabric at " + target + " has no secret, so it cannot prove that it is yours; omit --secret-file (or"
           + " WEFT_SECRET_FILE) to join it, or start it with the same --secret-file");

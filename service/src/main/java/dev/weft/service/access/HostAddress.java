@@ -1,5 +1,4 @@
-package dev.weft.launcher.cluster;
-
+package dev.weft.service.access;
 
 
 import com.typesafe.config.Config;
@@ -20,20 +19,26 @@ import java.util.List;
  * The address of this host at which a JVM of a fabric listens and other JVMs reach it, for the control plane and UDP trunks. It is an
  * IPv4 address. NBD and HTTP have their own options.
  */
-record HostAddress(InetAddress address) {
+public record HostAddress(InetAddress address) {
   /** Help text of {@code --bind}. */
-  static final String OPTION = "Address of this host that the fabric's other hosts reach it at (default: 127.0.0.1, for JVMs of this host"
-      + " only). Beyond loopback, JVMs need the fabric's secret to join, but nothing is encrypted: anyone who can read or change packets on"
-      + " the way can read and change the memory offered. Use it on a trusted network or over a VPN. NBD and HTTP stay where their own"
+  public static final String OPTION = "Address of this host at which the fabric's other hosts reach it (default: weft.cluster.bind, then 127.0.0.1,"
+      + " for JVMs of this host only). Beyond loopback, JVMs need the fabric's secret to join, but nothing is encrypted: anyone who can read or change"
+      + " packets on the way can read and change the memory offered. Use it on a trusted network or over a VPN. NBD and HTTP stay where their own"
       + " options say.";
 
-  static final String DEFAULT = "127.0.0.1";
+  public static final String DEFAULT = "127.0.0.1";
 
   private static final String TRUNK_HOST = "weft.fabric.trunk.udp-host";
   private static final String DRIVER_MTU = "weft.fabric.cluster.media-driver.udp-mtu";
 
+  /** Returns the address of {@code weft up}: that of the option, the setting {@code weft.cluster.bind}, or loopback. */
+  public static HostAddress forUp(String option, Config config) {
+    String setting = config.getString(FabricChoice.BIND);
+    return of(option != null ? option : setting.isBlank() ? DEFAULT : setting);
+  }
+
   /** Returns the address for an address or name. Throws CommandFailure if this host does not have it. */
-  static HostAddress of(String text) {
+  public static HostAddress of(String text) {
     InetAddress address;
     try {
       address = InetAddress.getByName(text);
@@ -67,11 +72,11 @@ record HostAddress(InetAddress address) {
     }
   }
 
-  String host() {
+  public String host() {
     return address.getHostAddress();
   }
 
-  boolean isLoopback() {
+  public boolean isLoopback() {
     return address.isLoopbackAddress();
   }
 
@@ -80,15 +85,15 @@ record HostAddress(InetAddress address) {
    * the network interface, so that IP does not fragment control messages. After a partition, only the side with the first JVM, which runs
    * the block device, goes on: without that JVM, the memory is useless.
    */
-  Config applyTo(Config config) {
+  public Config applyTo(Config config) {
     int udpMtu = UdpPath.datagramMax(UdpPath.interfaceMtu(address), Check.bytes(config, DRIVER_MTU));
     return config.withValue(TRUNK_HOST, ConfigValueFactory.fromAnyRef(host(), "--bind"))
         .withValue(DRIVER_MTU, ConfigValueFactory.fromAnyRef(udpMtu, "MTU of the interface of --bind"))
-        .withValue(ClusterConfig.SURVIVING_ROLE, ConfigValueFactory.fromAnyRef(RunningFabric.ROLE, "launcher"));
+        .withValue(ClusterConfig.SURVIVING_ROLE, ConfigValueFactory.fromAnyRef(FabricAccess.FIRST_ROLE, "weft"));
   }
 
   /** Returns the warnings to print at start; none on loopback. */
-  List<String> warnings() {
+  public List<String> warnings() {
     return isLoopback() ? List.of() : List.of("Warning: this JVM listens on " + host() + " (UDP) without encryption. Only JVMs with"
         + " the secret can join, but anyone who can read or change packets on the way can read and change the memory offered. Aeron cannot"
         + " encrypt UDP, and TLS of NBD and HTTP does not cover it. Keep it on a trusted network, or put a VPN below it.");

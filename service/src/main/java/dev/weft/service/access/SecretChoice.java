@@ -1,4 +1,4 @@
-package dev.weft.launcher.cluster;
+package dev.weft.service.access;
 
 import com.typesafe.config.Config;
 import dev.weft.fabric.admission.FabricKeys;
@@ -16,9 +16,9 @@ import java.nio.file.Path;
  * @param file the file; null if there is none
  * @param asked whether the user has named this file
  */
-record SecretChoice(Path file, boolean asked) {
+public record SecretChoice(Path file, boolean asked) {
   /** Help text of {@code --secret-file}. */
-  static final String OPTION = "File whose first line is the secret that JVMs need to join, 32 to 4096 visible ASCII characters, readable by"
+  public static final String OPTION = "File whose first line is the secret that JVMs need to join, 32 to 4096 visible ASCII characters, readable by"
       + " you only (default: $WEFT_SECRET_FILE, then weft.cluster.secret-file, then 'secret' in the state directory).";
 
   private static final String ENVIRONMENT = "WEFT_SECRET_FILE";
@@ -34,7 +34,7 @@ record SecretChoice(Path file, boolean asked) {
   }
 
   /** Returns the choice of {@code weft up}. On loopback, a fabric has a secret only if the user names a file. */
-  static SecretChoice forUp(Path option, Config config, StateDirectory states, HostAddress host) {
+  public static SecretChoice forUp(Path option, Config config, StateDirectory states, HostAddress host) {
     return forUp(option, System.getenv(ENVIRONMENT), config, states, host);
   }
 
@@ -47,7 +47,7 @@ record SecretChoice(Path file, boolean asked) {
   }
 
   /** Returns the choice of {@code weft join}. It finds the file that {@code weft up} of the same user and host has made. */
-  static SecretChoice forJoin(Path option, Config config, StateDirectory states) {
+  public static SecretChoice forJoin(Path option, Config config, StateDirectory states) {
     return forJoin(option, System.getenv(ENVIRONMENT), config, states);
   }
 
@@ -73,7 +73,7 @@ record SecretChoice(Path file, boolean asked) {
   }
 
   /** Returns keys for a new fabric; null if it has no secret. Makes the file if it does not exist and the user has not named it. */
-  FabricKeys newKeys() {
+  public FabricKeys newKeys() {
     if (file == null) {
       return null;
     }

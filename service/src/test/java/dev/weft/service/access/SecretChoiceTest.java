@@ -1,4 +1,4 @@
-package dev.weft.launcher.cluster;
+package dev.weft.service.access;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;

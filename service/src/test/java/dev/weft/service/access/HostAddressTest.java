@@ -1,4 +1,4 @@
-package dev.weft.launcher.cluster;
+package dev.weft.service.access;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -28,7 +28,7 @@ class HostAddressTest {
     Config config = ClusterConfig.forJvm("127.0.0.2", 1, List.of(), Path.of("/nowhere"), List.of(),
         HostAddress.of("127.0.0.2").applyTo(ConfigFactory.load()));
     assertEquals("keep-majority", config.getString("akka.cluster.split-brain-resolver.active-strategy"));
-    assertEquals(RunningFabric.ROLE, config.getString("akka.cluster.split-brain-resolver.keep-majority.role"));
+    assertEquals(FabricAccess.FIRST_ROLE, config.getString("akka.cluster.split-brain-resolver.keep-majority.role"));
   }
 
   @Test
