@@ -3,7 +3,6 @@ package dev.weft.nbd;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weft.fabric.rules.Waits;
 import dev.weft.service.ExitCode;
@@ -195,19 +194,12 @@ class FileSystemInUpTest {
     return out;
   }
 
-  private static boolean mayMount() throws Exception {
-    return Files.exists(Path.of("/dev/fuse")) && new ProcessBuilder("sh", "-c", "exec 3<>/dev/fuse && test $(id -u) = 0").start().waitFor() == 0;
-  }
-
   @Test
   @Order(2)
   void shouldBeADirectoryForAnyProgram() throws Exception {
-    assumeTrue(mayMount(), "needs /dev/fuse and root");
-    Path mountPoint = Files.createDirectory(directory.resolve("mnt"));
+    MountProcess.need();
     WeftProcess weft = fabric;
-    Process mount = weft.start("pvfs", "mount", mountPoint.toString());
-    try {
-      waitForMount(mountPoint, mount, weft);
+    try (MountProcess mount = MountProcess.start(weft, directory.resolve("mnt"))) {
       file("a", 3_000_000);
       shell("cp a mnt/a; cmp a mnt/a; mkdir -p mnt/x/y; mv mnt/a mnt/x/y/b; ln mnt/x/y/b mnt/c; ln -s x/y/b mnt/s; cmp a mnt/s");
       shell("test $(stat -c %h mnt/c) = 2; rm mnt/x/y/b; cmp a mnt/c; truncate -s 1000 mnt/c; test $(stat -c %s mnt/c) = 1000; cmp -n 1000 a mnt/c");
@@ -221,21 +213,7 @@ class FileSystemInUpTest {
       assertTrue(done(weft, "pvfs", "ls").out().lines().anyMatch("sparse"::equals), "what the mount made is there for others");
       Waits.seenSeldom("the mount in top", () -> done(weft, "pvfs", "top", "--once", "--interval=0.2").out(), top -> top.lines()
           .anyMatch(line -> line.matches("mount \\d+ +pvfs-io-1 +\\d+ +0 +0 +.*server.*")));
-      done(weft, "pvfs", "umount", mountPoint.toString());
-      Waits.until("the mount's process to end with it", () -> !mount.isAlive(), weft::logs);
-      assertEquals(ExitCode.OK, mount.exitValue());
-    } finally {
-      mount.destroy();
-      mount.waitFor(20, TimeUnit.SECONDS);
-      mount.destroyForcibly();
-      new ProcessBuilder("umount", "-l", mountPoint.toString()).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
+      mount.unmount();
     }
-  }
-
-  private void waitForMount(Path mountPoint, Process mount, WeftProcess weft) {
-    Waits.until("the mount", () -> {
-      assertTrue(mount.isAlive(), () -> "the mount's process has ended" + logs(weft));
-      return Files.readString(Path.of("/proc/self/mounts")).contains(" " + mountPoint.toRealPath() + " ");
-    }, weft::logs);
   }
 }

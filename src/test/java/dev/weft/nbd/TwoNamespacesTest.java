@@ -1,12 +1,15 @@
 package dev.weft.nbd;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.rules.Needs;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -116,13 +119,37 @@ class TwoNamespacesTest {
     }
   }
 
+  /** Mounts of two hosts; the data crosses the wire, because the daemons are on the first. */
+  @Test
+  void shouldMountTheFileSystemOnAnotherHost() throws Exception {
+    MountProcess.need();
+    byte[] data = new byte[3 << 20];
+    new Random(33).nextBytes(data);
+    try (TwoHosts hosts = hosts()) {
+      hosts.up(HERE, "--pvfs=2", "--pvfs-memory=32M");
+      Path secret = hosts.here().stateDirectory().resolve("secret");
+      try (MountProcess far = MountProcess.start(hosts.there(), directory.resolve("far"), "--fabric=" + HERE, "--secret-file=" + secret);
+          MountProcess near = MountProcess.start(hosts.here(), directory.resolve("near"))) {
+        Files.write(far.directory().resolve("written far"), data);
+        assertArrayEquals(data, Files.readAllBytes(near.directory().resolve("written far")));
+        Files.write(near.directory().resolve("written near"), data);
+        assertArrayEquals(data, Files.readAllBytes(far.directory().resolve("written near")));
+        hosts.here().awaitStatus("the mount of the other host among the members",
+            status -> status.out().lines().anyMatch(line -> line.matches("\\s+" + THERE.replace(".", "\\.") + ":[0-9]+\\s+Up\\s.*program.*")));
+      }
+    }
+  }
+
   @Test
   void shouldSayHowToJoinFromAnotherHost() throws Exception {
     try (TwoHosts hosts = hosts()) {
       hosts.up(HERE);
       WeftProcess.Answer unbound = hosts.there().run("join", hosts.here().address(), "--memory=1M");
       assertEquals(1, unbound.exitCode(), unbound.out());
-      assertTrue(unbound.err().contains("add --bind " + THERE + ","), unbound.err());
+      assertTrue(unbound.err().contains("admits only JVMs that have its secret"), "the address of this host is found: " + unbound.err());
+      WeftProcess.Answer loopback = hosts.there().run("join", hosts.here().address(), "--memory=1M", "--bind=127.0.0.1");
+      assertEquals(1, loopback.exitCode(), loopback.out());
+      assertTrue(loopback.err().contains("--bind " + THERE + ","), loopback.err());
       WeftProcess.Answer nobody = hosts.there().run("join", HERE + ":25999", "--memory=1M", "--bind=" + THERE);
       assertEquals(1, nobody.exitCode(), nobody.out());
       assertTrue(nobody.err().contains("no fabric listens at " + HERE + ":25999") && nobody.err().contains("'./weft up --bind " + HERE + "'"),
