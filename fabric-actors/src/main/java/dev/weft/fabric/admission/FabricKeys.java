@@ -1,6 +1,7 @@
 package dev.weft.fabric.admission;
 
 import akka.actor.setup.Setup;
+import dev.weft.fabric.seal.SealKey;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -13,12 +14,14 @@ public final class FabricKeys extends Setup {
   private final MessageCode handshake;
   private final MessageCode control;
   private final MessageCode trunk;
+  private final SealKey seal;
 
   FabricKeys(byte[] secret, byte[] salt, MessageCode handshake) {
     this.salt = salt.clone();
     this.handshake = handshake;
     control = MessageCode.derive(secret, salt, "weft control 1");
     trunk = MessageCode.derive(secret, salt, "weft trunk 1");
+    seal = new SealKey(MessageCode.derive(secret, salt, "weft seal 1").of());
   }
 
   byte[] salt() {
@@ -33,6 +36,11 @@ public final class FabricKeys extends Setup {
   /** Returns the codes for control messages. */
   MessageCode control() {
     return control;
+  }
+
+  /** Returns the key for the fabric's datagrams. */
+  public SealKey seal() {
+    return seal;
   }
 
   /**

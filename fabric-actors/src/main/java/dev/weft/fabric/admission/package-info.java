@@ -8,8 +8,8 @@
  *   <li>Every UDP trunk begins with such a code; trunks without one are rejected.
  * </ol>
  *
- * <p>All codes are HMAC-SHA256 (RFC 2104), with keys by HKDF (RFC 5869), both from the JDK. Nothing is encrypted. An attacker who records
- * messages can replay them as long as the fabric lives. Against attackers who read or change packets, use a VPN.
+ * <p>All codes are HMAC-SHA256 (RFC 2104), with keys by HKDF (RFC 5869), both from the JDK. Below them, the media driver of a fabric with a secret
+ * encrypts all datagrams ({@link dev.weft.fabric.seal}), so a recorded message cannot be replayed either.
  *
  * <p>The desk listens on the TCP port with the number of the control plane's port. {@link dev.weft.fabric.admission.ControlPort} reserves this
  * port in every fabric.

@@ -1,7 +1,7 @@
 package dev.weft.fabric.cluster;
 
-import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,23 +11,27 @@ public final class BackgroundProcess {
   private BackgroundProcess() {}
 
   /**
-   * Starts a JVM with the Java and class path of this JVM. It ignores the terminal and reads no input.
+   * Starts a JVM with the Java and class path of this JVM. It ignores the terminal.
    *
    * @param options options of the JVM
+   * @param input what it reads from its standard input, at most a few KiB
    * @param output target of its output and errors
    */
-  public static Process startJvm(List<String> options, String mainClass, List<String> arguments, ProcessBuilder.Redirect output)
+  public static Process startJvm(List<String> options, String mainClass, List<String> arguments, byte[] input, ProcessBuilder.Redirect output)
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
     command.addAll(arguments);
-    return new ProcessBuilder(command(command))
-        .redirectInput(new File("/dev/null"))
-        .redirectErrorStream(true)
-        .redirectOutput(output)
-        .start();
+    Process process = new ProcessBuilder(command(command)).redirectErrorStream(true).redirectOutput(output).start();
+    try (OutputStream to = process.getOutputStream()) {
+      to.write(input);
+    } catch (IOException ended) {
+      process.destroyForcibly();
+      throw ended;
+    }
+    return process;
   }
 
   /**

@@ -1,5 +1,7 @@
 package dev.weft.fabric.cluster;
 
+import dev.weft.fabric.seal.SealKey;
+import dev.weft.fabric.seal.SealedEndpoints;
 import dev.weft.fabric.time.RealClock;
 import io.aeron.AeronCounters;
 import io.aeron.CncFileDescriptor;
@@ -21,7 +23,8 @@ import org.agrona.concurrent.status.CountersReader;
 
 /**
  * Entry point of the media driver process. It uses few threads and little memory, and ends by itself when no client is left. Its
- * arguments are {@link MediaDriverSettings#toArguments()}. On SIGTERM, it ends and removes its directory.
+ * arguments are {@link MediaDriverSettings#toArguments()}; its standard input has the key with which it encrypts, or nothing. On SIGTERM, it ends
+ * and removes its directory.
  */
 public final class MediaDriverMain {
   private static final int MAX_SPINS = 10;
@@ -50,7 +53,7 @@ public final class MediaDriverMain {
     }, "weft-driver-stop"));
     StartLock unused = null;
     try {
-      try (MediaDriver driver = MediaDriver.launch(context(settings, stop::countDown))) {
+      try (MediaDriver driver = MediaDriver.launch(sealed(context(settings, stop::countDown), System.in.readNBytes(SealKey.LENGTH)))) {
         driver.context().publicationUnblockTimeoutNs(UNBLOCK_NS); // Holds for all publications, because no client has connected yet.
         System.out.println("media driver is up, pid " + ProcessHandle.current().pid() + ", " + settings);
         unused = awaitUnused(driver, settings, stop);
@@ -63,6 +66,14 @@ public final class MediaDriverMain {
       stopped.countDown();
     }
     System.out.println("media driver has ended");
+  }
+
+  /** Makes the driver encrypt if it has got a key on its standard input. */
+  private static MediaDriver.Context sealed(MediaDriver.Context context, byte[] key) {
+    if (key.length > 0) {
+      SealedEndpoints.install(context, new SealKey(key));
+    }
+    return context;
   }
 
   static MediaDriver.Context context(MediaDriverSettings settings, Runnable onTermination) {

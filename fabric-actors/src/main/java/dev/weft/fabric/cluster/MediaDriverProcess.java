@@ -2,6 +2,7 @@ package dev.weft.fabric.cluster;
 
 import dev.weft.fabric.files.PrivateDirectory;
 import dev.weft.fabric.files.PrivateFile;
+import dev.weft.fabric.seal.SealKey;
 import io.aeron.Aeron;
 import io.aeron.CncFileDescriptor;
 import io.aeron.CommonContext;
@@ -64,6 +65,16 @@ public final class MediaDriverProcess implements AutoCloseable {
    *     or the process cannot be made
    */
   public static MediaDriverProcess startOrAttach(MediaDriverSettings settings) throws IOException {
+    return startOrAttach(settings, null);
+  }
+
+  /**
+   * Like {@link #startOrAttach(MediaDriverSettings)}, for a driver that encrypts its datagrams.
+   *
+   * @param seal the key; null for none
+   * @throws IOException also if the driver that is alive there has another key
+   */
+  public static MediaDriverProcess startOrAttach(MediaDriverSettings settings, SealKey seal) throws IOException {
     Path directory = settings.directory().toAbsolutePath();
     PrivateDirectory.create(directory.getParent(), REMEDY);
     // Twice the timeout, because another JVM may first try to start the driver and fail.
@@ -71,11 +82,13 @@ public final class MediaDriverProcess implements AutoCloseable {
       lock.recordVisit();
       Cnc alive = Cnc.read(directory);
       if (alive != null && (alive.isAlive() || isBeating(alive, directory))) {
+        DriverSeal.check(directory, seal);
         return new MediaDriverProcess(settings, null, alive);
       }
       IoUtil.delete(directory.toFile(), true);
       DriverSpace.checkStart(directory.getParent());
-      return start(settings, logFile(directory));
+      DriverSeal.record(directory, seal);
+      return start(settings, seal, logFile(directory));
     }
   }
 
@@ -94,10 +107,10 @@ public final class MediaDriverProcess implements AutoCloseable {
     return false;
   }
 
-  private static MediaDriverProcess start(MediaDriverSettings settings, Path log) throws IOException {
+  private static MediaDriverProcess start(MediaDriverSettings settings, SealKey seal, Path log) throws IOException {
     PrivateFile.makeEmpty(log);
-    Process process = BackgroundProcess.startJvm(options(settings), MediaDriverMain.class.getName(), settings.toArguments(),
-        ProcessBuilder.Redirect.appendTo(log.toFile()));
+    Process process = BackgroundProcess.startJvm(options(settings, seal != null), MediaDriverMain.class.getName(), settings.toArguments(),
+        seal == null ? new byte[0] : seal.bytes(), ProcessBuilder.Redirect.appendTo(log.toFile()));
     long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.startTimeoutMs());
     while (System.nanoTime() < deadlineNs && process.isAlive()) {
       Cnc cnc = Cnc.read(settings.directory());
@@ -113,10 +126,11 @@ public final class MediaDriverProcess implements AutoCloseable {
         + "; its log is " + log + ": " + tail(log));
   }
 
-  private static List<String> options(MediaDriverSettings settings) {
-    return List.of("-Xmx" + settings.maxHeapBytes(), "-Xms8m", "-Xss256k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+  /** Encryption is fast only in code of the second compiler, which needs more memory. */
+  private static List<String> options(MediaDriverSettings settings, boolean encrypts) {
+    return List.of("-Xmx" + settings.maxHeapBytes(), "-Xms8m", "-Xss256k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=" + (encrypts ? 4 : 1),
         "-XX:+ExitOnOutOfMemoryError",
-        "-XX:ReservedCodeCacheSize=16m", "-XX:MaxMetaspaceSize=48m", "-XX:-UsePerfData",
+        "-XX:ReservedCodeCacheSize=" + (encrypts ? "32m" : "16m"), "-XX:MaxMetaspaceSize=48m", "-XX:-UsePerfData",
         "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED");
   }
@@ -187,6 +201,7 @@ public final class MediaDriverProcess implements AutoCloseable {
     }
     IoUtil.delete(directory.toFile(), true);
     Files.deleteIfExists(logFile(directory));
+    DriverSeal.forget(directory);
     Files.deleteIfExists(StartLock.file(directory));
   }
 
@@ -268,6 +283,7 @@ public final class MediaDriverProcess implements AutoCloseable {
   /** Removes the files that a driver that ended in an orderly way leaves beside its directory. */
   static void removeTraces(StartLock lock, Path directory) throws IOException {
     Files.deleteIfExists(logFile(directory));
+    DriverSeal.forget(directory);
     lock.remove();
   }
 

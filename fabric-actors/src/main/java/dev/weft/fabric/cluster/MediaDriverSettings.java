@@ -2,6 +2,7 @@ package dev.weft.fabric.cluster;
 
 import com.typesafe.config.Config;
 import dev.weft.fabric.Check;
+import dev.weft.fabric.seal.SealedSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +30,8 @@ public record MediaDriverSettings(
 
   /** Longest frame that Aeron carries. */
   public static final int MTU_MAX = 65_504;
+  /** Longest frame that Aeron carries over UDP: a fabric with a secret seals it, which makes it longer. */
+  public static final int UDP_MTU_MAX = MTU_MAX - SealedSocket.OVERHEAD;
   private static final String SECTION = "weft.fabric.cluster.media-driver.";
   private static final long TERM_MIN = 64 * 1024;
   private static final long TERM_MAX = 1 << 30;
@@ -37,8 +40,8 @@ public record MediaDriverSettings(
     Check.range(SECTION + "max-heap", maxHeapBytes, 24L << 20, 64L << 30);
     Check.powerOfTwo(SECTION + "udp-term-length", udpTermLength, TERM_MIN, TERM_MAX);
     Check.powerOfTwo(SECTION + "ipc-term-length", ipcTermLength, TERM_MIN, TERM_MAX);
-    checkMtu("udp-mtu", udpMtuBytes);
-    checkMtu("ipc-mtu", ipcMtuBytes);
+    checkMtu("udp-mtu", udpMtuBytes, UDP_MTU_MAX);
+    checkMtu("ipc-mtu", ipcMtuBytes, MTU_MAX);
     Check.range(SECTION + "socket-buffer", socketBufferBytes, udpMtuBytes, TERM_MAX);
     Check.range(SECTION + "min-park (ns)", minParkNs, 1000, maxParkNs);
     Check.range(SECTION + "max-park (ns)", maxParkNs, 100_000, 50_000_000);
@@ -46,8 +49,8 @@ public record MediaDriverSettings(
     Check.range(SECTION + "start-timeout (ms)", startTimeoutMs, 1000, 600_000);
   }
 
-  private static void checkMtu(String key, int mtu) {
-    Check.range(SECTION + key, mtu, 256, MTU_MAX);
+  private static void checkMtu(String key, int mtu, int max) {
+    Check.range(SECTION + key, mtu, 256, max);
     if (mtu % 32 != 0) {
       throw new IllegalArgumentException(SECTION + key + " = " + mtu + " must be a multiple of 32");
     }

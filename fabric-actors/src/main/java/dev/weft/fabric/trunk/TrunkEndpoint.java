@@ -9,6 +9,7 @@ import dev.weft.fabric.files.JvmName;
 import dev.weft.fabric.memory.PeerMemory;
 import dev.weft.fabric.memory.SharedMemory;
 import dev.weft.fabric.packet.CopyCounter;
+import dev.weft.fabric.seal.SealCounter;
 import dev.weft.fabric.time.Clock;
 import dev.weft.fabric.time.Pause;
 import io.aeron.Aeron;
@@ -237,7 +238,7 @@ public final class TrunkEndpoint implements AutoCloseable {
     }
     CountersReader reader = aeron.countersReader();
     reader.forEach((counterId, typeId, keyBuffer, label) -> {
-      if (typeId == AeronCounters.DRIVER_SYSTEM_COUNTER_TYPE_ID) {
+      if (typeId == AeronCounters.DRIVER_SYSTEM_COUNTER_TYPE_ID || typeId == SealCounter.TYPE_ID) {
         counters.put(label, reader.getCounterValue(counterId));
       }
     });

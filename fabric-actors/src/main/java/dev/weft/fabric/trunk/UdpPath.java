@@ -1,5 +1,7 @@
 package dev.weft.fabric.trunk;
 
+import dev.weft.fabric.cluster.MediaDriverSettings;
+import dev.weft.fabric.seal.SealedSocket;
 import io.aeron.logbuffer.FrameDescriptor;
 import io.aeron.protocol.DataHeaderFlyweight;
 import java.net.InetAddress;
@@ -18,8 +20,10 @@ public final class UdpPath {
   private static final int ETHERNET_MTU = 1500;
   /** Headers of IPv6, which are longer than those of IPv4, and of UDP. */
   private static final int IP_UDP_HEADERS = 40 + 8;
-  /** The longest frame that Aeron carries. */
-  private static final int FRAME_MAX = 65_504;
+  /** Room that a fabric with a secret needs; kept free in all fabrics, so that their path MTU is the same. */
+  private static final int SEAL = SealedSocket.OVERHEAD;
+  /** The longest frame that Aeron carries, sealed or not. */
+  private static final int FRAME_MAX = MediaDriverSettings.UDP_MTU_MAX;
   private static final int PATH_MTU_MIN = 256;
 
   private UdpPath() {}
@@ -46,7 +50,7 @@ public final class UdpPath {
 
   /** Returns the length in bytes of the longest Aeron datagram that fits {@code interfaceMtu}: a multiple of 32, at most {@code max}. */
   public static int datagramMax(int interfaceMtu, int max) {
-    return Math.min(Math.min(interfaceMtu - IP_UDP_HEADERS, max), FRAME_MAX) & -FrameDescriptor.FRAME_ALIGNMENT;
+    return Math.min(Math.min(interfaceMtu - IP_UDP_HEADERS - SEAL, max), FRAME_MAX) & -FrameDescriptor.FRAME_ALIGNMENT;
   }
 
   /**

@@ -9,7 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.files.JvmName;
 import dev.weft.fabric.rules.Waits;
+import dev.weft.fabric.seal.SealKey;
 import io.aeron.Aeron;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,6 +70,28 @@ class MediaDriverProcessTest {
       assertTrue(owner.isAlive());
     }
     assertEquals(List.of(), left(), "the driver removes its directory, its log and its lock");
+  }
+
+  /** A JVM of another fabric must neither send in the clear what should be encrypted, nor with another key. */
+  @Test
+  void shouldAttachOnlyToADriverWithTheSameKey() throws Exception {
+    SealKey key = new SealKey("k".repeat(SealKey.LENGTH).getBytes(StandardCharsets.US_ASCII));
+    SealKey another = new SealKey("a".repeat(SealKey.LENGTH).getBytes(StandardCharsets.US_ASCII));
+    try (MediaDriverProcess owner = MediaDriverProcess.startOrAttach(settings, key)) {
+      try (MediaDriverProcess guest = MediaDriverProcess.startOrAttach(settings, key)) {
+        assertEquals(owner.pid(), guest.pid());
+      }
+      for (SealKey wrong : new SealKey[] {another, null}) {
+        String text = assertThrows(IOException.class, () -> MediaDriverProcess.startOrAttach(settings, wrong)).getMessage();
+        assertTrue(text.contains(settings.directory() + " encrypts for ") && text.contains("name a directory"), text);
+      }
+      assertFalse(ProcessHandle.of(owner.pid()).orElseThrow().info().commandLine().orElse("").contains("k".repeat(9)), "the key is on no command line");
+    }
+    assertEquals(List.of(), left(), "nothing is left");
+    try (MediaDriverProcess plain = MediaDriverProcess.startOrAttach(settings)) {
+      assertTrue(plain.isAlive());
+      assertTrue(assertThrows(IOException.class, () -> MediaDriverProcess.startOrAttach(settings, key)).getMessage().contains(" does not encrypt"));
+    }
   }
 
   @Test

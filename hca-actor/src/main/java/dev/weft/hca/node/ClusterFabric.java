@@ -181,7 +181,7 @@ public final class ClusterFabric extends RealFabric {
     ActorSystem<Void> system = null;
     TrunkEndpoint endpoint = null;
     try {
-      driver = MediaDriverProcess.startOrAttach(place.driver());
+      driver = MediaDriverProcess.startOrAttach(place.driver(), keys == null ? null : keys.seal());
       Config config = ClusterConfig.forJvm(place.host(), port.port(), place.seeds(), driver.directory(), place.roles(), base);
       KnownSettings.check(config);
       HardwareDispatcherSettings.from(config.getConfig(HardwareDispatcher.CONFIG_PATH));

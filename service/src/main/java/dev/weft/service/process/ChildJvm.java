@@ -41,7 +41,7 @@ public final class ChildJvm {
     PrivateFile.open(log, StandardOpenOption.WRITE).close();
     long logStart = Files.size(log);
     Process process = BackgroundProcess.startJvm(ManagementFactory.getRuntimeMXBean().getInputArguments(), "dev.weft.launcher.Main",
-        arguments, ProcessBuilder.Redirect.appendTo(log.toFile()));
+        arguments, new byte[0], ProcessBuilder.Redirect.appendTo(log.toFile()));
     return new ChildJvm(name, process, log, logStart);
   }
 
