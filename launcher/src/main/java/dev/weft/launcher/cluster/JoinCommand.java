@@ -71,7 +71,6 @@ public final class JoinCommand implements Callable<Integer>, Composed {
       }
       process.startAll(services);
       process.publish(RunState.Kind.JOIN, "127.0.0.1:0");
-      host.warnings().forEach(out::println);
       process.running().values().forEach(service -> service.describe().forEach(out::println));
       out.println("This JVM is in the fabric at " + fabric + ". Ctrl-C takes it out.");
       out.flush();

@@ -201,7 +201,6 @@ final class RunningFabric implements AutoCloseable {
     if (keys != null) {
       lines.add("Secret   " + plan.secret().file() + "  (copy it to the hosts that join, readable by you only)");
     }
-    lines.addAll(plan.host().warnings());
     return lines;
   }
 

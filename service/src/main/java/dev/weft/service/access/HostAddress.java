@@ -22,9 +22,8 @@ import java.util.List;
 public record HostAddress(InetAddress address) {
   /** Help text of {@code --bind}. */
   public static final String OPTION = "Address of this host at which the fabric's other hosts reach it (default: weft.cluster.bind, then 127.0.0.1,"
-      + " for JVMs of this host only). Beyond loopback, JVMs need the fabric's secret to join, but nothing is encrypted: anyone who can read or change"
-      + " packets on the way can read and change the memory offered. Use it on a trusted network or over a VPN. NBD and HTTP stay where their own"
-      + " options say.";
+      + " for JVMs of this host only). Beyond loopback, JVMs need the fabric's secret to join, and Weft encrypts what passes between hosts. NBD and HTTP"
+      + " stay where their own options say.";
 
   public static final String DEFAULT = "127.0.0.1";
 
@@ -90,12 +89,5 @@ public record HostAddress(InetAddress address) {
     return config.withValue(TRUNK_HOST, ConfigValueFactory.fromAnyRef(host(), "--bind"))
         .withValue(DRIVER_MTU, ConfigValueFactory.fromAnyRef(udpMtu, "MTU of the interface of --bind"))
         .withValue(ClusterConfig.SURVIVING_ROLE, ConfigValueFactory.fromAnyRef(FabricAccess.FIRST_ROLE, "weft"));
-  }
-
-  /** Returns the warnings to print at start; none on loopback. */
-  public List<String> warnings() {
-    return isLoopback() ? List.of() : List.of("Warning: this JVM listens on " + host() + " (UDP) without encryption. Only JVMs with"
-        + " the secret can join, but anyone who can read or change packets on the way can read and change the memory offered. Aeron cannot"
-        + " encrypt UDP, and TLS of NBD and HTTP does not cover it. Keep it on a trusted network, or put a VPN below it.");
   }
 }

@@ -9,7 +9,6 @@ import dev.weft.pvfs.tcp.TcpFileSystem;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.access.FabricAccess;
-import dev.weft.service.access.FabricChoice;
 import dev.weft.service.access.FabricOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -42,10 +41,7 @@ public final class OutsideOptions {
 
   /** Joins the fabric; gives the reason to {@code lost} if this JVM loses it. */
   public ClusterFabric join(CommandSpec spec, Config config, Consumer<String> lost) throws IOException {
-    FabricChoice choice = fabric.choice(null, config, spec);
-    ClusterFabric joined = FabricAccess.open(choice, config, FabricAccess.Entry.program(lost));
-    choice.bind().warnings().forEach(spec.commandLine().getErr()::println);
-    return joined;
+    return FabricAccess.open(fabric.choice(null, config, spec), config, FabricAccess.Entry.program(lost));
   }
 
   /** The address of the listener. */
