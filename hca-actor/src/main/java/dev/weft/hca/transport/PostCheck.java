@@ -38,7 +38,7 @@ final class PostCheck {
       inline(wr);
     } else if (wr.sgList().count() > init.maxSendSge()) {
       throw new VerbsException(Errno.EINVAL, "the request has " + wr.sgList().count() + " scatter/gather elements, queue pair "
-          + qpNum + " was created for " + init.maxSendSge());
+          + qpNum + " was created for at most " + init.maxSendSge());
     }
   }
 
@@ -53,7 +53,7 @@ final class PostCheck {
     AddressHandle handle = wr.addressHandle();
     if (handle == null || handle.isDestroyed() || handle.pd() != pd) {
       throw new VerbsException(Errno.EINVAL, "a datagram needs an address handle of its queue pair's protection domain"
-          + (handle == null ? "; use to(handle, qp, qkey)" : handle.isDestroyed() ? ", this one is destroyed" : ""));
+          + (handle == null ? "; use to(handle, qp, qkey)" : handle.isDestroyed() ? ", this one is destroyed" : ", this one is of another"));
     }
     int lowest = Packet.isMulticast(handle.destLid()) ? Packet.MULTICAST_QP : 0;
     if (wr.remoteQpNum() < lowest || wr.remoteQpNum() > Packet.MULTICAST_QP) {
@@ -77,13 +77,13 @@ final class PostCheck {
         throw SendWqe.freed(wr.inlineData(i));
       }
       if (!wr.inlineData(i).isAccessibleBy(Thread.currentThread())) {
-        throw new VerbsException(Errno.EINVAL, "inline data is copied by the thread that posts, which may not read this memory: it belongs "
-            + "to another thread, or is virtual memory of the host, which goes by scatter/gather element");
+        throw new VerbsException(Errno.EINVAL, "the posting thread copies inline data but may not read this memory, which belongs to another "
+            + "thread or is virtual memory of the host; for the latter use a scatter/gather element");
       }
     }
     if (wr.inlineBytes() > init.maxInlineData()) {
-      throw new VerbsException(Errno.EINVAL, wr.inlineBytes() + " bytes inline, queue pair " + qpNum
-          + " was created for " + init.maxInlineData());
+      throw new VerbsException(Errno.EINVAL, "the request has " + wr.inlineBytes() + " bytes inline, queue pair " + qpNum
+          + " was created for at most " + init.maxInlineData());
     }
   }
 }

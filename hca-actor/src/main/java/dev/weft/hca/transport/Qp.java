@@ -212,8 +212,8 @@ public final class Qp extends QpContext {
     }
     if (sendQueue.isFull()) {
       throw new VerbsException(Errno.ENOMEM, "the send queue of queue pair " + qpNum + " holds " + sendQueue.depth
-          + " requests already; a slot comes back when the completion of its request, or of a later one, is polled: poll "
-          + "completions, ask for one more often (signaled), or create the queue deeper");
+          + " requests and is full; polling the completion of a request frees its slot and those of earlier requests: poll "
+          + "completions, request them more often (signaled), or create the queue with a larger maxSendWr");
     }
   }
 
@@ -291,11 +291,11 @@ public final class Qp extends QpContext {
     }
     if (request.sgList().count() > init.maxRecvSge()) {
       throw new VerbsException(Errno.EINVAL, "the request has " + request.sgList().count() + " scatter/gather elements, queue pair "
-          + qpNum + " was created for " + init.maxRecvSge());
+          + qpNum + " was created for at most " + init.maxRecvSge());
     }
     if (init.maxRecvWr() == 0 || receiveQueue.isTaken()) {
       throw new VerbsException(Errno.ENOMEM, "the receive queue of queue pair " + qpNum + " holds " + init.maxRecvWr()
-          + " requests already; a slot comes back when the completion of its receive is polled: poll completions, or create it deeper");
+          + " requests and is full; polling the completion of a receive frees its slot: poll completions, or create the queue with a larger maxRecvWr");
     }
     receiveQueue.post(request);
   }

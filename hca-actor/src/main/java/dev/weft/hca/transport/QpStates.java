@@ -87,7 +87,7 @@ public final class QpStates {
       throw new VerbsException(VerbsException.Errno.EINVAL, "queue pair " + qp.qpNum() + " is destroyed");
     }
     QpState from = qp.state;
-    QpTransitions.check(qp.type(), from, attr, hca.settings);
+    QpTransitions.check(qp.qpNum(), qp.type(), from, attr, hca.settings);
     QpState to = (attr.mask() & QpAttr.STATE) != 0 ? attr.state() : from;
     if (from == QpState.SQD && (to == QpState.RTS || to == QpState.SQD) && !qp.requester.isDrained()) {
       throw new VerbsException(VerbsException.Errno.EINVAL, "the send queue of queue pair " + qp.qpNum()

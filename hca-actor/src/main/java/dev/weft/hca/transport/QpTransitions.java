@@ -86,20 +86,21 @@ final class QpTransitions {
   }
 
   /** Throws EINVAL if the change is illegal or its attributes are missing, superfluous or out of range; changes nothing. */
-  static void check(QpType type, QpState from, QpAttr attr, HcaSettings settings) {
+  static void check(int qpNum, QpType type, QpState from, QpAttr attr, HcaSettings settings) {
     QpState to = (attr.mask() & STATE) != 0 ? attr.state() : from;
     if ((attr.mask() & CUR_STATE) != 0 && attr.curState() != from) {
-      throw invalid("curState says " + attr.curState() + " but the queue pair is in " + from);
+      throw invalid("queue pair " + qpNum + " is in " + from + ", but curState is " + attr.curState());
     }
     Rule rule = RULES.get(type).get(from).get(to);
     if (rule == null) {
-      throw invalid("no transition from " + from + " to " + to + "; legal from there: " + RULES.get(type).get(from).keySet());
+      throw invalid("queue pair " + qpNum + " is in " + from + " and cannot change to " + to + "; from " + from + ", " + type
+          + " can change to " + RULES.get(type).get(from).keySet());
     }
     int given = attr.mask() & ~STATE;
     int missing = rule.required & ~given;
     int superfluous = given & ~(rule.required | rule.optional);
     if (missing != 0 || superfluous != 0) {
-      throw invalid(type + " from " + from + " to " + to + (missing == 0 ? "" : " needs " + describe(missing))
+      throw invalid("queue pair " + qpNum + ": " + type + " from " + from + " to " + to + (missing == 0 ? "" : " needs " + describe(missing))
           + (missing == 0 || superfluous == 0 ? "" : " too, and") + (superfluous == 0 ? "" : " does not take " + describe(superfluous)));
     }
     checkRanges(attr, settings);
@@ -129,7 +130,7 @@ final class QpTransitions {
     if ((a.mask() & PATH_MTU) != 0) {
       range(a, PATH_MTU, "pathMtu", a.pathMtu(), 256, settings.pathMtuMaxBytes());
       if (Integer.bitCount(a.pathMtu()) != 1) {
-        throw invalid("pathMtu " + a.pathMtu() + " is not a power of two");
+        throw invalid("pathMtu is " + a.pathMtu() + ", must be a power of two");
       }
     }
   }

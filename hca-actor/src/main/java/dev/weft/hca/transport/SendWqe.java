@@ -106,7 +106,7 @@ final class SendWqe {
   /** Returns the exception for inline data whose memory was freed. */
   static VerbsException freed(MemorySegment data) {
     return new VerbsException(VerbsException.Errno.EINVAL, "the memory of " + data.byteSize()
-        + " bytes inline was freed: its Arena is closed; close it when the request is posted");
+        + " bytes inline was freed: its Arena is closed; close it only after the request is posted");
   }
 
   /** Counts the bytes of inline data, which posting has copied; called when the request is started. */

@@ -68,7 +68,7 @@ public final class Srq implements SharedReceiveQueue {
   @Override
   public void arm(int newLimit) {
     hca.calls.control(() -> {
-      check(newLimit >= 0 && newLimit <= ring.depth, "limit " + newLimit + ", must be from 0 to maxWr = " + ring.depth);
+      check(newLimit >= 0 && newLimit <= ring.depth, "limit is " + newLimit + ", must be from 0 to maxWr = " + ring.depth);
       limit = newLimit;
       fireLimit();
       return null;
@@ -80,10 +80,10 @@ public final class Srq implements SharedReceiveQueue {
     hca.calls.control(() -> {
       int most = hca.settings.workRequestsMax();
       int mostSge = hca.settings.sgeMax();
-      check(newMaxSge >= 0 && newMaxSge <= mostSge, "maxSge " + newMaxSge + ", must be from 0 to " + mostSge);
+      check(newMaxSge >= 0 && newMaxSge <= mostSge, "maxSge is " + newMaxSge + ", must be from 0 to " + mostSge);
       synchronized (postLock) {
         int least = Math.max(1, Math.max(limit, ring.size()));
-        check(maxWr >= least && maxWr <= most, "maxWr " + maxWr + ", must be from " + least + " to " + most);
+        check(maxWr >= least && maxWr <= most, "maxWr is " + maxWr + ", must be from " + least + " to " + most);
         ReceiveQueue larger = new ReceiveQueue(maxWr);
         ring.moveTo(larger);
         ring = larger;
@@ -131,10 +131,10 @@ public final class Srq implements SharedReceiveQueue {
       throw hca.calls.refusal();
     }
     check(request.sgList().count() <= maxSge,
-        "the request has " + request.sgList().count() + " scatter/gather elements, the queue was created for " + maxSge);
+        "the request has " + request.sgList().count() + " scatter/gather elements, the queue was created for at most " + maxSge);
     if (ring.isFull()) {
       throw new VerbsException(Errno.ENOMEM, "shared receive queue " + number + " holds " + ring.depth
-          + " requests already; a place comes back when a message takes its receive: let messages come, or resize it");
+          + " requests and is full; an arriving message frees a slot: wait for messages, or resize the queue");
     }
     ring.post(request);
   }

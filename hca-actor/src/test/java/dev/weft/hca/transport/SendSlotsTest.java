@@ -48,7 +48,7 @@ class SendSlotsTest {
   private static void assertFull(Pair pair) {
     VerbsException full = assertThrows(VerbsException.class, () -> pair.a.send(write(pair).signaled()));
     assertEquals(Errno.ENOMEM, full.errno());
-    assertTrue(full.getMessage().contains("a slot comes back when the completion of its request, or of a later one, is polled"),
+    assertTrue(full.getMessage().contains("polling the completion of a request frees its slot and those of earlier requests"),
         full.getMessage());
   }
 

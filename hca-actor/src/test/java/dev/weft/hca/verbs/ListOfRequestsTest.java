@@ -138,7 +138,7 @@ class ListOfRequestsTest {
       BadRequestException full = assertThrows(BadRequestException.class, () -> srq.postReceive(List.of(one, one, one)));
       assertEquals(List.of(Errno.ENOMEM, 2), List.of(full.errno(), full.index()));
       assertEquals(2, srq.size());
-      assertTrue(full.getMessage().contains("a place comes back when a message takes its receive"), full.getMessage());
+      assertTrue(full.getMessage().contains("an arriving message frees a slot"), full.getMessage());
     }
   }
 
@@ -158,7 +158,7 @@ class ListOfRequestsTest {
       assertEquals("one two three", new String(got, StandardCharsets.US_ASCII));
       VerbsException tooLong = assertThrows(VerbsException.class,
           () -> pair.a.send(pair.a.wr.send().inline(pair.a.memory.asSlice(0, 200)).inline(pair.a.memory.asSlice(0, 57))));
-      assertEquals("EINVAL: 257 bytes inline, queue pair 17 was created for 256", tooLong.getMessage());
+      assertEquals("EINVAL: the request has 257 bytes inline, queue pair 17 was created for at most 256", tooLong.getMessage());
     }
   }
 }

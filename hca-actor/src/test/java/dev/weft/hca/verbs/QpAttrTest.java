@@ -24,9 +24,10 @@ class QpAttrTest {
     try (Pair pair = new Pair()) {
       QueuePair qp = pair.a.qp;
       qp.modify(QpAttr.init(Access.ALL));
-      assertEquals("EINVAL: RC from INIT to RTR needs destLid, pathMtu, rqPsn, destQpNum", refusal(qp, QpAttr.rtr()));
-      assertEquals("EINVAL: RC from INIT to RTR needs rqPsn", refusal(qp, QpAttr.rtr().destLid(2).destQpNum(3).pathMtu(1024)));
-      assertEquals("EINVAL: RC from INIT to RTR needs minRnrTimer, maxDestRdAtomic",
+      String start = "EINVAL: queue pair " + qp.qpNum() + ": RC from INIT to RTR needs ";
+      assertEquals(start + "destLid, pathMtu, rqPsn, destQpNum", refusal(qp, QpAttr.rtr()));
+      assertEquals(start + "rqPsn", refusal(qp, QpAttr.rtr().destLid(2).destQpNum(3).pathMtu(1024)));
+      assertEquals(start + "minRnrTimer, maxDestRdAtomic",
           refusal(qp, QpAttr.rtrUc().destLid(2).destQpNum(3).rqPsn(4).pathMtu(1024)));
     }
   }
@@ -36,7 +37,7 @@ class QpAttrTest {
     try (Pair pair = new Pair()) {
       QueuePair qp = pair.a.qp;
       qp.modify(QpAttr.init(Access.ALL));
-      assertEquals("EINVAL: RC from INIT to RTR needs pathMtu too, and does not take timeout, sqPsn",
+      assertEquals("EINVAL: queue pair " + qp.qpNum() + ": RC from INIT to RTR needs pathMtu too, and does not take timeout, sqPsn",
           refusal(qp, QpAttr.rtr().destLid(2).destQpNum(3).rqPsn(4).sqPsn(5).timeout(6)));
     }
   }
@@ -48,7 +49,7 @@ class QpAttrTest {
       CompletionQueue cq = pair.a.hca.createCq(4, ReceiveContext.POLLING, null);
       QueuePair qp = pair.a.hca.createQp(pair.a.hca.allocPd(), QpInitAttr.of(cq, 1).withType(type));
       qp.modify(type == QpType.UD ? QpAttr.initUd(1) : QpAttr.init(Access.ALL));
-      assertEquals("EINVAL: " + type + " from INIT to RTR does not take " + names,
+      assertEquals("EINVAL: queue pair " + qp.qpNum() + ": " + type + " from INIT to RTR does not take " + names,
           refusal(qp, QpAttr.rtr().destLid(2).destQpNum(3).rqPsn(4).pathMtu(1024)));
     }
   }
