@@ -129,7 +129,7 @@ public final class CmClient implements ConnectionManager {
     }
     if (data.length > PRIVATE_DATA_BYTES_MAX) {
       throw new VerbsException(VerbsException.Errno.EINVAL,
-          data.length + " bytes of private data, at most " + PRIVATE_DATA_BYTES_MAX + " fit");
+          "the private data is " + data.length + " bytes, must be at most " + PRIVATE_DATA_BYTES_MAX);
     }
     return data.clone();
   }

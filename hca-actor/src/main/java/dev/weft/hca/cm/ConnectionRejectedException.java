@@ -9,12 +9,12 @@ public final class ConnectionRejectedException extends RuntimeException {
 
   ConnectionRejectedException(String peer, RejectReason reason, byte[] privateData) {
     super(peer + ": " + reason + switch (reason) {
-      case CONSUMER -> ", its consumer said no, or a queue pair was not there any more";
-      case INVALID_SERVICE_ID -> ", nobody listens to that service there";
-      case UNKNOWN_NODE -> ", no such node is on the fabric";
-      case TIMEOUT -> ", no answer in time";
-      case CLOSED -> ", the own node was closed";
-      case NO_RESOURCES -> ", a node has as many connections as it may have";
+      case CONSUMER -> ", the program there rejected it, or a queue pair was destroyed meanwhile";
+      case INVALID_SERVICE_ID -> ", that node does not offer this service; check the name, or start the service first";
+      case UNKNOWN_NODE -> ", the fabric has no node of this name";
+      case TIMEOUT -> ", the connection was not established within weft.hca.cm.connect-timeout";
+      case CLOSED -> ", the node of this JVM was closed";
+      case NO_RESOURCES -> ", one of the two nodes has no room for another connection; raise weft.hca.cm.connections-max";
     });
     this.reason = reason;
     this.privateData = privateData;

@@ -15,7 +15,7 @@ final class Guarded {
       consumer.run();
       return true;
     } catch (RuntimeException e) {
-      LOG.error("a consumer of the connection manager failed", e);
+      LOG.error("a listener or observer that the program gave to the connection manager failed", e);
       return false;
     }
   }

@@ -90,7 +90,7 @@ public final class SyncClient {
 
   void identify(int number) {
     if (number < 1 || number >= McsLock.HOME) {
-      throw new IllegalArgumentException("client " + number + ", must be from 1 to " + (McsLock.HOME - 1));
+      throw new IllegalArgumentException("the client number is " + number + ", must be from 1 to " + (McsLock.HOME - 1));
     }
     id = number;
   }
@@ -180,7 +180,7 @@ public final class SyncClient {
   private synchronized int claim(Result result) {
     Integer slot = freeSlots.poll();
     if (slot == null) {
-      throw new IllegalStateException("client " + id + " has " + OUTSTANDING_MAX + " atomics under way already");
+      throw new IllegalStateException("client " + id + " has " + OUTSTANDING_MAX + " atomics outstanding already; wait for a result first");
     }
     pending[slot] = result;
     return slot;
@@ -211,7 +211,7 @@ public final class SyncClient {
 
   private void complete(WorkCompletion done) {
     if (done.status() == WcStatus.RETRY_EXC_ERR) {
-      unreachable.accept(done.wrId() == NO_RESULT ? "a client that should go on does not answer" : "the home does not answer");
+      unreachable.accept(done.wrId() == NO_RESULT ? "another client, whose turn it is, does not answer" : "the home does not answer");
     }
     if (done.wrId() == NO_RESULT) {
       return;

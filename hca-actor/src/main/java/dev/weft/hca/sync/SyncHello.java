@@ -67,7 +67,7 @@ final class SyncHello {
   static byte[] slot(int id, int peerService, String node) {
     byte[] name = node.getBytes(StandardCharsets.UTF_8);
     if (name.length > SLOT_BYTES - NAME_AT) {
-      throw new IllegalArgumentException("the node's name has " + name.length + " bytes, at most " + (SLOT_BYTES - NAME_AT) + " fit");
+      throw new IllegalArgumentException("the node's name has " + name.length + " bytes, must have at most " + (SLOT_BYTES - NAME_AT));
     }
     return ByteBuffer.allocate(SLOT_BYTES).putInt(id).putInt(peerService).putInt(name.length).put(name).array();
   }
@@ -80,7 +80,7 @@ final class SyncHello {
   private static ByteBuffer checked(byte[] data, int length) {
     ByteBuffer in = ByteBuffer.wrap(data);
     if (data.length != length || in.getInt() != MAGIC) {
-      throw new IllegalArgumentException(data.length + " bytes that are not of a home or its client; both must run the same version");
+      throw new IllegalArgumentException(data.length + " bytes that are no message between a home and its client; both must run the same version");
     }
     return in;
   }

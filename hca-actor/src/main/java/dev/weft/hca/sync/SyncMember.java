@@ -97,7 +97,7 @@ public final class SyncMember implements AutoCloseable {
   }
 
   private static String refusal(String what, RejectReason reason, byte[] said) {
-    return what + " refused: " + reason + " " + new String(said, StandardCharsets.UTF_8);
+    return what + " rejected the connection: " + reason + " " + new String(said, StandardCharsets.UTF_8);
   }
 
   /** The connection to the home. */

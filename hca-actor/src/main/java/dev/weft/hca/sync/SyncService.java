@@ -106,8 +106,8 @@ public final class SyncService implements AutoCloseable {
    */
   public static SyncService offer(Node node, String service, int clientsMax, SyncHome.Kind... kinds) {
     if (clientsMax < 1 || clientsMax > CLIENTS_MAX || service.getBytes(StandardCharsets.UTF_8).length > SyncHello.SERVICE_BYTES_MAX) {
-      throw new IllegalArgumentException("service \"" + service + "\" for " + clientsMax + " clients; must have at most "
-          + SyncHello.SERVICE_BYTES_MAX + " bytes, and from 1 to " + CLIENTS_MAX + " clients");
+      throw new IllegalArgumentException("service \"" + service + "\" for " + clientsMax + " clients: the name must have at most "
+          + SyncHello.SERVICE_BYTES_MAX + " bytes, and the clients must be from 1 to " + CLIENTS_MAX);
     }
     SyncService offered = new SyncService(node, service, clientsMax, kinds);
     node.cm().listen(service, offered::onConnect);
@@ -126,7 +126,8 @@ public final class SyncService implements AutoCloseable {
       if (join.objects() < home.objects() || slot < 0 || lastId + 1 >= McsLock.HOME) {
         throw new IllegalArgumentException(join.objects() < home.objects()
             ? "the client has room for " + join.objects() + " objects, " + service + " has " + home.objects()
-            : service + " has " + members.size() + " clients of " + slots.length + " and had " + lastId + " of " + (McsLock.HOME - 1));
+            : service + " takes no more clients: " + members.size() + " of " + slots.length + " are connected, and it has used " + lastId + " of "
+                + (McsLock.HOME - 1) + " client numbers");
       }
       byte[] entry = SyncHello.slot(lastId + 1, join.peerService(), request.peerNode());
       QueuePair qp = hca.createQp(pd, new QpInitAttr(cq, cq, depth, 1, 1, 1, INLINE_BYTES, false));

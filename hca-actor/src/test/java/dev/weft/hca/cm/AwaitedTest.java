@@ -89,7 +89,7 @@ class AwaitedTest {
     assertArrayEquals(WELCOME, refused.privateData());
     ConnectionRejectedException unknown = rejected(a.cm().connect("nobody", "s", qp(a), null));
     assertEquals(RejectReason.UNKNOWN_NODE, unknown.reason());
-    assertEquals("service s of node nobody: UNKNOWN_NODE, no such node is on the fabric", unknown.getMessage());
+    assertEquals("service s of node nobody: UNKNOWN_NODE, the fabric has no node of this name", unknown.getMessage());
     assertEquals(RejectReason.INVALID_SERVICE_ID, rejected(a.cm().connect("b", "other", qp(a), null)).reason());
   }
 

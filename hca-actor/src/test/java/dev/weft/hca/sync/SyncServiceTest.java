@@ -239,7 +239,7 @@ class SyncServiceTest {
     until(() -> good.client != null);
     Guest late = invite(node, 2);
     settle();
-    assertTrue(late.lost.getFirst().contains("1 clients of 1"), late.lost::toString);
+    assertTrue(late.lost.getFirst().contains("1 of 1 are connected"), late.lost::toString);
   }
 
   @Test
