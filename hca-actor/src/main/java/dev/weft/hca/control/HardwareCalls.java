@@ -131,13 +131,13 @@ public final class HardwareCalls {
       if (e.getCause() instanceof VerbsException refused) {
         throw refused;
       }
-      throw new IllegalStateException("the HCA of " + nodeName + " could not do it: " + e.getCause(), e.getCause());
+      throw new IllegalStateException("the HCA of " + nodeName + " could not execute the call: " + e.getCause(), e.getCause());
     } catch (TimeoutException e) {
-      throw new VerbsException(Errno.ETIMEDOUT, "the HCA of " + nodeName + " did not take it up within "
-          + settings.controlTimeout() + " and will not do it");
+      throw new VerbsException(Errno.ETIMEDOUT, "the HCA of " + nodeName + " did not start the call within "
+          + settings.controlTimeout() + " and will not execute it; its hardware thread is busy or gets too little processor time");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new VerbsException(Errno.EINTR, "interrupted before the HCA of " + nodeName + " took it up; it will not do it");
+      throw new VerbsException(Errno.EINTR, "interrupted before the HCA of " + nodeName + " started the call; it will not execute it");
     } finally {
       pending.remove(call);
     }

@@ -51,7 +51,7 @@ final class DeviceQueries implements HcaDevice {
   public long queryPortSpeed(int port) {
     checkPort(port);
     if (hca.portSpeedBitsPerSecond() == 0) {
-      throw new VerbsException(Errno.EOPNOTSUPP, "port " + port + " is as fast as the machine; only simulated links have a speed");
+      throw new VerbsException(Errno.EOPNOTSUPP, "port " + port + " has no fixed speed; only ports of simulated links have one");
     }
     return hca.portSpeedBitsPerSecond() / 1_000_000;
   }
@@ -82,7 +82,7 @@ final class DeviceQueries implements HcaDevice {
     checkPort(port);
     checkIndex(index);
     if (hca.lid() == 0) {
-      throw new VerbsException(Errno.ENODATA, "place " + index + " of the GID table is empty: the port has no LID yet");
+      throw new VerbsException(Errno.ENODATA, "entry " + index + " of the GID table is empty: the port has no LID yet");
     }
     return new GidEntry(Gid.ofLid(hca.lid()), index, port);
   }
@@ -91,20 +91,20 @@ final class DeviceQueries implements HcaDevice {
   public List<GidEntry> queryGidTable(int entriesMax) {
     List<GidEntry> entries = hca.lid() == 0 ? List.of() : List.of(queryGidEx(PORTS, 0));
     if (entries.size() > entriesMax) {
-      throw new VerbsException(Errno.EINVAL, "room for " + entriesMax + " GIDs, there are " + entries.size());
+      throw new VerbsException(Errno.EINVAL, "entriesMax is " + entriesMax + ", must be at least " + entries.size());
     }
     return entries;
   }
 
   private static void checkPort(int port) {
     if (port != PORTS) {
-      throw new VerbsException(Errno.EINVAL, "port " + port + ", there is only port " + PORTS);
+      throw new VerbsException(Errno.EINVAL, "port is " + port + ", must be " + PORTS);
     }
   }
 
   private static void checkIndex(int index) {
     if (index < 0 || index >= TABLE_LENGTH) {
-      throw new VerbsException(Errno.EINVAL, "place " + index + ", the table has " + TABLE_LENGTH);
+      throw new VerbsException(Errno.EINVAL, "index is " + index + ", must be from 0 to " + (TABLE_LENGTH - 1));
     }
   }
 }

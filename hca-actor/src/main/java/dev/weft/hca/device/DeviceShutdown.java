@@ -34,7 +34,7 @@ final class DeviceShutdown {
       });
     } catch (VerbsException refused) {
       if (refused.errno() != Errno.ENODEV) {
-        LOG.warn("{} was not closed in time, its actor will do it: {}", hca.nodeName(), refused.getMessage());
+        LOG.warn("the HCA of node {} was not closed in time; its actor will close it: {}", hca.nodeName(), refused.getMessage());
       }
     }
     unpin();

@@ -358,7 +358,7 @@ final class PacketEngine extends QueueDevice {
   /** Attaches a host's virtual memory. */
   void attach(HostVm vm) {
     if (unpinned.pages() != null) {
-      throw new VerbsException(VerbsException.Errno.EBUSY, "this HCA has a host's virtual memory already");
+      throw new VerbsException(VerbsException.Errno.EBUSY, "this HCA serves the virtual memory of a host already; it can serve only one");
     }
     NicPages pages = new NicPages(vm, portMtuBytes, access.copies(), unpinned::woken);
     unpinned.attach(pages);

@@ -46,7 +46,7 @@ final class QueueVerbs {
       throw new VerbsException(Errno.EINVAL, "cqe is " + cqe + ", must be from 1 to " + settings.completionsMax());
     }
     if ((handler == null) != (context == ReceiveContext.POLLING)) {
-      throw new VerbsException(Errno.EINVAL, context + (handler == null ? " needs a handler" : " takes no handler"));
+      throw new VerbsException(Errno.EINVAL, "a completion queue for " + context + (handler == null ? " needs a handler" : " takes no handler"));
     }
     return calls.control(() -> core.queues().createCq(attr));
   }
@@ -58,7 +58,8 @@ final class QueueVerbs {
     ControlVerbs.check("maxRecvSge", attr.maxRecvSge(), 0, settings.sgeMax());
     ControlVerbs.check("maxInlineData", attr.maxInlineData(), 0, settings.inlineMaxBytes());
     if (attr.srq() != null && attr.srq().hca() != hca) {
-      throw new VerbsException(Errno.EINVAL, "the shared receive queue belongs to the HCA of " + attr.srq().hca().nodeName());
+      throw new VerbsException(Errno.EINVAL, "the shared receive queue belongs to the HCA of " + attr.srq().hca().nodeName()
+          + ", not to that of " + hca.nodeName());
     }
     if (pd.hca() != hca || attr.sendCq().hca() != hca || attr.receiveCq().hca() != hca) {
       throw new VerbsException(Errno.EINVAL, "protection domain and completion queues must belong to the HCA of " + hca.nodeName());
@@ -68,10 +69,10 @@ final class QueueVerbs {
 
   int bindMw(Qp qp, MwBind bind, long wrId, int sendFlags) {
     if (bind.window().type() != MemoryWindow.Type.TYPE_1) {
-      throw new VerbsException(Errno.EINVAL, "a window of type 2 is bound by a work request; use WorkRequest.bindMw");
+      throw new VerbsException(Errno.EINVAL, "bindMw binds only windows of type 1; bind one of type 2 with WorkRequest.bindMw");
     }
     if (qp.hca() != hca) {
-      throw new VerbsException(Errno.EINVAL, "the queue pair belongs to the HCA of " + qp.hca().nodeName());
+      throw new VerbsException(Errno.EINVAL, "the queue pair belongs to the HCA of " + qp.hca().nodeName() + ", not to that of " + hca.nodeName());
     }
     return calls.control(() -> {
       int key = core.memory().drawBeyondBound();
@@ -87,7 +88,7 @@ final class QueueVerbs {
     }
     calls.control(() -> {
       if (qp.isDestroyed() || (qp.state() != QpState.RESET && qp.state() != QpState.INIT)) {
-        throw new VerbsException(Errno.EINVAL, qp + ": counters are attached in RESET or INIT, before anything completes");
+        throw new VerbsException(Errno.EINVAL, qp + " must be in RESET or INIT when a counter is attached");
       }
       CompletionCounters.attach(qp.counters(), counter, operations, qp);
       return null;
@@ -97,7 +98,7 @@ final class QueueVerbs {
   void useEventCounters(Qp qp, EventCounters counters) {
     calls.control(() -> {
       if (qp.hca() != hca || qp.type() != QpType.RC || (qp.state() != QpState.RESET && qp.state() != QpState.INIT)) {
-        throw new VerbsException(Errno.EINVAL, qp + " must be a reliable one of this HCA, in RESET or INIT");
+        throw new VerbsException(Errno.EINVAL, qp + " must be an RC queue pair of this HCA, in RESET or INIT");
       }
       qp.useEventCounters(counters);
       return null;

@@ -36,7 +36,7 @@ public final class Dm extends HeldMemory implements DeviceMemory {
       MemorySegment.copy(from, fromOffset, to, toOffset, lengthBytes);
       MissingPages.raise();
     } catch (IllegalStateException freed) {
-      throw new VerbsException(Errno.EINVAL, "the device memory, or the consumer's, was freed meanwhile");
+      throw new VerbsException(Errno.EINVAL, "the device memory or the memory of the program was freed during the copy");
     } catch (InternalError error) {
       throw PageAdvice.missing(error, consumers);
     }
@@ -49,7 +49,7 @@ public final class Dm extends HeldMemory implements DeviceMemory {
     boolean aligned = offset % ALIGNMENT == 0 && lengthBytes % ALIGNMENT == 0;
     if (!aligned || offset < 0 || lengthBytes < 0 || lengthBytes > length() - offset) {
       throw new VerbsException(Errno.EINVAL, lengthBytes + " bytes at " + offset + " of device memory of " + length()
-          + " bytes; want multiples of " + ALIGNMENT + " inside it");
+          + " bytes; both must be multiples of " + ALIGNMENT + ", and the range must be inside the memory");
     }
   }
 

@@ -76,7 +76,7 @@ public final class MemoryVerbs {
   /** Registers the memory that the attributes describe. */
   public Mr register(Pd pd, MrInitAttr attr) {
     if (!attr.isOneKind()) {
-      throw new VerbsException(Errno.EINVAL, "name memory of exactly one kind: memory, buffer or deviceMemory");
+      throw new VerbsException(Errno.EINVAL, "give exactly one of memory, buffer and deviceMemory");
     }
     HeldMemory held = attr.buffer() != null ? (PdBuf) attr.buffer() : (Dm) attr.deviceMemory();
     long total = held == null ? attr.memory().byteSize() : held.length();
@@ -85,7 +85,8 @@ public final class MemoryVerbs {
     if (held != null) {
       held.checkRegistration(pd, offset, lengthBytes, attr.access());
     } else if (offset < 0 || lengthBytes < 0 || lengthBytes > total - offset) {
-      throw new VerbsException(Errno.EINVAL, lengthBytes + " bytes at " + offset + " of memory of " + total + " bytes, want a range inside it");
+      throw new VerbsException(Errno.EINVAL, lengthBytes + " bytes at " + offset + " of memory of " + total
+          + " bytes; the range must be inside the memory");
     }
     MemorySegment range = (held == null ? attr.memory() : held.memory).asSlice(offset, lengthBytes);
     return register(pd, range, attr.iova(range), attr.access(), held);
@@ -139,7 +140,7 @@ public final class MemoryVerbs {
       throw new VerbsException(Errno.EINVAL, "virtual memory of the host is not pinned; register it with ON_DEMAND");
     }
     if ((access & Access.FLUSH_GLOBAL) != 0) {
-      throw new VerbsException(Errno.EINVAL, "virtual memory of the host cannot grant FLUSH_GLOBAL: what was written may wait for its page");
+      throw new VerbsException(Errno.EINVAL, "virtual memory of the host cannot grant FLUSH_GLOBAL: a write may still wait for its page");
     }
   }
 
@@ -173,10 +174,10 @@ public final class MemoryVerbs {
 
   public Mr reregister(Mr mr, int changes, ProtectionDomain pd, MemorySegment segment, long iova, int access) {
     if (changes == 0 || (changes & ~Rereg.ALL) != 0) {
-      throw new VerbsException(Errno.EINVAL, "changes 0x" + Integer.toHexString(changes) + ", must be bits of Rereg, at least one");
+      throw new VerbsException(Errno.EINVAL, "changes is 0x" + Integer.toHexString(changes) + ", must be one or more bits of Rereg");
     }
     if (mr.held() != null && changes != Rereg.ACCESS) {
-      throw new VerbsException(Errno.EINVAL, mr + " is registered on a buffer or on device memory; only its rights can change");
+      throw new VerbsException(Errno.EINVAL, mr + " is registered on a buffer or on device memory; only its access flags can change");
     }
     boolean moves = (changes & Rereg.TRANSLATION) != 0;
     Pd newPd = Pd.of(hca, (changes & Rereg.PD) != 0 ? pd : mr.pd());
@@ -187,7 +188,7 @@ public final class MemoryVerbs {
       dm.checkRegistration(newPd, 0, 0, newAccess);
     }
     if ((mr.isUnpinned() || unpinned.owns(newSegment)) && changes != Rereg.ACCESS) {
-      throw new VerbsException(Errno.EINVAL, "virtual memory of the host keeps its region; deregister it and register anew");
+      throw new VerbsException(Errno.EINVAL, "only the access flags of a region of host virtual memory can change; deregister it, then register a new one");
     }
     boolean pinned = moves ? mayPin(newAccess) && PageLocks.lock(newSegment) : mr.isPinned();
     Mr now;
@@ -240,14 +241,15 @@ public final class MemoryVerbs {
   public void advise(Pd pd, MrAdvice advice, boolean wait, Mr mr, long offset, long lengthBytes) {
     boolean waitsForHost = wait && mr.isUnpinned() && advice != MrAdvice.PREFETCH_NO_FAULT;
     if (waitsForHost && calls.onHardwareThread()) {
-      throw new VerbsException(Errno.EINVAL, "the hardware thread cannot wait for virtual memory; advise without waiting");
+      throw new VerbsException(Errno.EINVAL, "the hardware thread cannot wait for virtual memory; call advise with wait = false");
     }
     MemorySegment range = calls.control(() -> {
       if (!memory.contains(mr) || !mr.isUsable() || mr.pd() != pd) {
         throw new VerbsException(Errno.EINVAL, mr + " is not a valid region of protection domain " + pd.handle());
       }
       if (offset < 0 || lengthBytes <= 0 || lengthBytes > mr.length() - offset) {
-        throw new VerbsException(Errno.EINVAL, lengthBytes + " bytes at " + offset + " of " + mr + ", want a range inside it");
+        throw new VerbsException(Errno.EINVAL, lengthBytes + " bytes at " + offset + " of " + mr
+            + "; the range must have at least 1 byte and be inside the region");
       }
       if (advice == MrAdvice.PREFETCH_WRITE && (mr.access() & Access.LOCAL_WRITE) == 0) {
         throw new VerbsException(Errno.EPERM, mr + " was registered without LOCAL_WRITE");
@@ -274,7 +276,7 @@ public final class MemoryVerbs {
   private static void touch(Mr mr, MemorySegment range, boolean write) {
     for (long at = 0; at < range.byteSize(); at += TOUCHED_BYTES) {
       if (!mr.touch(range.asSlice(at, Math.min(TOUCHED_BYTES, range.byteSize() - at)), write)) {
-        throw new VerbsException(Errno.EINVAL, mr + " was deregistered, or its Arena closed, while its pages were brought in");
+        throw new VerbsException(Errno.EINVAL, mr + " was deregistered, or its Arena closed, while its pages were loaded");
       }
     }
   }
@@ -282,13 +284,13 @@ public final class MemoryVerbs {
   public Dm allocDm(long lengthBytes) {
     checkLength(lengthBytes);
     if (settings.deviceMemoryMaxBytes() == 0) {
-      throw new VerbsException(Errno.EOPNOTSUPP, "the HCA has no memory of its own; see weft.hca.device-memory-max");
+      throw new VerbsException(Errno.EOPNOTSUPP, "the HCA has no device memory; set weft.hca.device-memory-max");
     }
     return calls.control(() -> {
       long left = settings.deviceMemoryMaxBytes() - deviceBytes;
       if (lengthBytes > left) {
-        throw new VerbsException(Errno.ENOMEM, "device memory of " + lengthBytes + " bytes; " + left + " of "
-            + settings.deviceMemoryMaxBytes() + " are left, see weft.hca.device-memory-max");
+        throw new VerbsException(Errno.ENOMEM, "no room for " + lengthBytes + " bytes of device memory: " + left + " of "
+            + settings.deviceMemoryMaxBytes() + " bytes are free; raise weft.hca.device-memory-max");
       }
       Dm dm = new Dm(hca, lengthBytes);
       deviceBytes += lengthBytes;
@@ -310,7 +312,7 @@ public final class MemoryVerbs {
 
   private static void checkLength(long lengthBytes) {
     if (lengthBytes <= 0) {
-      throw new VerbsException(Errno.EINVAL, "a length of " + lengthBytes + " bytes, must be at least 1");
+      throw new VerbsException(Errno.EINVAL, "the length is " + lengthBytes + " bytes, must be at least 1");
     }
   }
 

@@ -33,7 +33,7 @@ public final class PageAdvice {
   public static VerbsException missing(InternalError error, MemorySegment range) {
     MissingPages.expect(error);
     return new VerbsException(VerbsException.Errno.EFAULT, "some of the " + range.byteSize() + " bytes from 0x"
-        + Long.toHexString(range.address()) + " have no pages: has the file that is mapped there been cut short, or is its disk full?");
+        + Long.toHexString(range.address()) + " have no pages: the file that is mapped there was truncated, or its disk is full");
   }
 
   private static void touchPages(MemorySegment range, boolean write) {

@@ -49,8 +49,8 @@ public final class ParentPd implements ParentDomain {
     MemorySegment memory = allocator == null ? null : allocator.allocate(sizeBytes, ALIGNMENT);
     if (memory != null && (memory.byteSize() < sizeBytes || memory.isReadOnly() || memory.address() % ALIGNMENT != 0
         || !memory.isNative() || !MemoryVerbs.isShared(memory))) {
-      throw new VerbsException(Errno.ENOMEM, "the allocator gave " + memory + "; want " + sizeBytes
-          + " bytes of native memory, aligned to " + ALIGNMENT + ", that any thread may write");
+      throw new VerbsException(Errno.ENOMEM, "the allocator of the parent domain returned " + memory + ", must return " + sizeBytes
+          + " bytes of native memory, aligned to " + ALIGNMENT + ", that every thread may write");
     }
     return memory;
   }

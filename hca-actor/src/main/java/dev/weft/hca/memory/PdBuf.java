@@ -32,7 +32,7 @@ public final class PdBuf extends HeldMemory implements PdBuffer {
     }
     if (!memory.scope().isAlive() || offset < 0 || lengthBytes < 0 || lengthBytes > length() - offset) {
       throw new VerbsException(Errno.EINVAL, lengthBytes + " bytes at " + offset + " of a buffer of " + length() + " bytes"
-          + (memory.scope().isAlive() ? ", want a range inside it" : " that was freed"));
+          + (memory.scope().isAlive() ? "; the range must be inside the buffer" : " that was freed"));
     }
   }
 }

@@ -54,8 +54,8 @@ public final class UnpinnedMemory {
     }
     use.redirect = pages.redirect().open(use::onRoom);
     if (use.redirect == null) {
-      throw new VerbsException(Errno.ENOMEM, "no room to redirect packets of another queue pair to; raise "
-          + "weft.hca.netvm.redirect-buffer-max or lower redirect-packets");
+      throw new VerbsException(Errno.ENOMEM, "the redirect buffer has no room for another queue pair; raise "
+          + "weft.hca.netvm.redirect-buffer-max or lower weft.hca.netvm.redirect-packets");
     }
   }
 

@@ -353,7 +353,7 @@ class CutFileTest {
   private static void refused(Runnable verb) {
     VerbsException refused = assertThrows(VerbsException.class, verb::run);
     assertEquals(Errno.EFAULT, refused.errno());
-    assertTrue(refused.getMessage().contains("have no pages: has the file that is mapped there been cut short"), refused.getMessage());
+    assertTrue(refused.getMessage().contains("have no pages: the file that is mapped there was truncated"), refused.getMessage());
   }
 
   @Test
