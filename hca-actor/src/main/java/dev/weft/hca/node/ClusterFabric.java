@@ -210,14 +210,14 @@ public final class ClusterFabric extends RealFabric {
       if (e instanceof UncheckedIOException) {
         throw e;
       }
-      throw new IOException("the media driver, process " + driver.pid() + ", does not answer: it is stopped, or this machine has no processor for it ("
+      throw new IOException("the media driver, process " + driver.pid() + ", does not answer: it is stopped, or gets too little processor time ("
           + e.getMessage() + ")", e);
     }
   }
 
   private static IOException hasEnded(MediaDriverProcess driver, Exception cause) {
-    return new IOException("the media driver, process " + driver.pid() + ", has ended while this JVM joined the fabric: start this JVM again; it starts a"
-        + " media driver if there is none", cause);
+    return new IOException("the media driver, process " + driver.pid() + ", ended while this JVM joined the fabric; start this JVM again: it starts a"
+        + " media driver if none runs", cause);
   }
 
   /** Akka is written in Scala and throws undeclared checked exceptions. It cleans up before it throws. */
@@ -305,9 +305,9 @@ public final class ClusterFabric extends RealFabric {
       return JoinCheck.refusal();
     }
     boolean isMember = Cluster.get(system).selfMember().status() == MemberStatus.up();
-    return isMember ? "the subnet manager did not answer for " + PATIENCE.toSeconds() + " s"
-        : "this JVM has not been let into a fabric in " + PATIENCE.toSeconds() + " s; asked at " + seeds
-            + ", where a fabric must say that it is (ClusterFabric.address)";
+    return isMember ? "the subnet manager did not answer within " + PATIENCE.toSeconds() + " s"
+        : "this JVM could not join a fabric within " + PATIENCE.toSeconds() + " s; it asked " + seeds
+            + "; check that each is the address of a running fabric (ClusterFabric.address)";
   }
 
   /** Ends a node that is not on the fabric, and waits until its name and its port are free. */
@@ -441,7 +441,7 @@ public final class ClusterFabric extends RealFabric {
         ended.completeOnTimeout(null, phasesMs + PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join();
         if (!system.getWhenTerminated().toCompletableFuture().isDone()) {
           // A stream to a dead peer can delay the end, for a time that weft-cluster.conf bounds. The other resources must be released in any case.
-          LOG.warn("the actor system has not ended {} ms after it was told to; its threads end with this process; left are {}",
+          LOG.warn("the actor system did not end within {} ms; its threads end with this process; these actors still run: {}",
               phasesMs + PATIENCE.toMillis(), ActorsLeft.of(system));
         }
       }

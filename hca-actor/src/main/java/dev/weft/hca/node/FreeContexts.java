@@ -12,7 +12,7 @@ record FreeContexts(Executor executor) implements ReceiveContexts {
     switch (context) {
       case ISR -> handler.run();
       case TASK_QUEUE, PROCESS -> executor.execute(handler);
-      case POLLING -> throw new IllegalArgumentException("a polling consumer is not notified");
+      case POLLING -> throw new IllegalArgumentException("the context is POLLING, which gets no notifications; choose ISR, TASK_QUEUE or PROCESS");
     }
   }
 

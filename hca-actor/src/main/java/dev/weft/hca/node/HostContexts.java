@@ -23,7 +23,7 @@ final class HostContexts implements ReceiveContexts {
       case ISR -> host.interrupt(handler);
       case TASK_QUEUE -> host.taskQueue(handler);
       case PROCESS -> host.signal(handler);
-      case POLLING -> throw new IllegalArgumentException("a polling consumer is not notified");
+      case POLLING -> throw new IllegalArgumentException("the context is POLLING, which gets no notifications; choose ISR, TASK_QUEUE or PROCESS");
     }
   }
 

@@ -27,7 +27,7 @@ final class LeavingFabric {
   /** Shorter than the timeout of a phase of Akka's shutdown. */
   private static final long PATIENCE_MS = 2_000;
   private static final String REMOVED = "the fabric has removed this JVM: other JVMs did not hear it for too long (it was paused, or the network"
-      + " between them was cut) and went on without it, or the one that decides who goes on has ended, which is the first of 'weft up'";
+      + " between them was cut), or the first JVM of 'weft up' has ended, which decides which JVMs stay";
 
   private final ActorSystem<?> system;
   private final ClusterDirectory directory;

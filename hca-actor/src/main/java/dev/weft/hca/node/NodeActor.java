@@ -260,9 +260,9 @@ public final class NodeActor {
         if (e.getCause() instanceof IllegalArgumentException refused) {
           throw refused;
         }
-        throw new IllegalStateException("role " + roleName + " did not start on node " + name(), e.getCause());
+        throw new IllegalStateException("role " + roleName + " failed to start on node " + name(), e.getCause());
       } catch (TimeoutException e) {
-        throw new IllegalStateException("role " + roleName + " did not start on node " + name(), e);
+        throw new IllegalStateException("role " + roleName + " did not start on node " + name() + " within " + spec.hca().controlTimeout(), e);
       }
     }
 
@@ -286,7 +286,7 @@ public final class NodeActor {
         return role;
       } catch (InvalidActorNameException e) {
         throw new IllegalArgumentException("node " + name() + " cannot have a role \"" + roleName + "\": "
-            + (classic.child(roleName).isDefined() ? "it has one of that name" : e.getMessage()), e);
+            + (classic.child(roleName).isDefined() ? "the node has a role of this name already" : e.getMessage()), e);
       }
     }
   }

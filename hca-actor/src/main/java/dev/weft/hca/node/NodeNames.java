@@ -24,7 +24,7 @@ final class NodeNames {
           + " letters, digits, dashes and dots");
     }
     if (RESERVED.matcher(name).matches()) {
-      throw new IllegalArgumentException("\"" + name + "\" is what a part of the fabric itself is called; choose another name for the node");
+      throw new IllegalArgumentException("\"" + name + "\" is reserved for a part of the fabric; choose another name for the node");
     }
     directory.lookup(name).ifPresent(holder -> {
       throw new IllegalArgumentException("there is a node named \"" + name + "\" on this fabric already, with LID " + holder.lid()
@@ -37,8 +37,8 @@ final class NodeNames {
     try {
       return spawn.get();
     } catch (InvalidActorNameException e) {
-      throw new IllegalArgumentException("there is something named \"" + name + "\" in this fabric already: a node that is being added "
-          + "or has not ended yet, or an actor of the program; choose another name", e);
+      throw new IllegalArgumentException("the name \"" + name + "\" is in use on this fabric: by a node that is starting or has not ended yet, "
+          + "or by an actor of the program; choose another name", e);
     }
   }
 }

@@ -73,7 +73,7 @@ final class Nodes {
       throw e.getCause() instanceof IllegalStateException refused ? refused : new CompletionException(e.getCause());
     } catch (TimeoutException e) {
       throw new CompletionException("the node was not attached within " + patience.toSeconds()
-          + " s: this JVM gets hardly any processor, or its hardware thread is kept busy", e);
+          + " s: this JVM gets too little processor time, or its hardware thread is busy", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CompletionException(e);
@@ -142,7 +142,7 @@ final class Nodes {
       try {
         entry.ported.close("the fabric was closed");
       } catch (RuntimeException e) {
-        LOG.error("node {} was not closed as it should be", entry.name(), e); // Closing continues with the other nodes; then the actors end.
+        LOG.error("node {} could not be closed; closing the fabric continues", entry.name(), e); // Closing continues with the other nodes; then the actors end.
       }
     }
     flushed = true;

@@ -32,7 +32,7 @@ final class RealContexts implements ReceiveContexts {
       case ISR -> handler.run();
       case TASK_QUEUE -> taskQueue.execute(handler);
       case PROCESS -> process.execute(handler);
-      case POLLING -> throw new IllegalArgumentException("a polling consumer is not notified");
+      case POLLING -> throw new IllegalArgumentException("the context is POLLING, which gets no notifications; choose ISR, TASK_QUEUE or PROCESS");
     }
   }
 

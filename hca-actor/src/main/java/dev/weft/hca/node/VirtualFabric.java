@@ -172,7 +172,7 @@ public final class VirtualFabric implements Fabric {
     ActorRef<NodeActor.Command> actor = NodeNames.spawn(name, () -> system.spawn(behavior, name, spec.hardwareDispatcher()));
     boolean done = system.runUntil(() -> attached[0] != null && attached[0].node().hca().lid() == lid, ATTACH_TIME_MAX_NS);
     if (!done) {
-      throw new IllegalStateException("node " + name + " was not attached");
+      throw new IllegalStateException("node " + name + " was not attached within " + ATTACH_TIME_MAX_NS + " ns of virtual time");
     }
     attached[0].hca().setPortSpeed(toSwitch.bandwidthBitsPerSecond());
     links.put(name, link);
@@ -223,7 +223,7 @@ public final class VirtualFabric implements Fabric {
 
   @Override
   public boolean help(BooleanSupplier until, long maxNs) {
-    throw new UnsupportedOperationException("in virtual time nobody waits outside of the simulation; use AppThread.park");
+    throw new UnsupportedOperationException("a thread outside of the simulation cannot wait in virtual time; use AppThread.park");
   }
 
   private NodeLink.Ends layThroughAdapter(String actorName, SimulatedLink link, ActorRef<HardwareMessage> hca,
@@ -241,7 +241,7 @@ public final class VirtualFabric implements Fabric {
    */
   public Host host(String node) {
     if (!hasProcessors) {
-      throw new IllegalStateException("this fabric was made without a hardware profile or without its processors");
+      throw new IllegalStateException("node " + node + " has no host: the fabric was created without a hardware profile, or without its processors");
     }
     return hosts.get(node);
   }

@@ -59,7 +59,7 @@ class NodeNamesTest {
       assertTrue(refusal(() -> fabric.addNode("a")).startsWith("there is a node named \"a\" on this fabric already"));
       assertEquals(2, fabric.addNode("b").hca().lid());
       fabric.loseNode("a");
-      assertTrue(refusal(() -> fabric.addNode("a")).startsWith("there is something named \"a\""), "it lives on, cut off");
+      assertTrue(refusal(() -> fabric.addNode("a")).startsWith("the name \"a\" is in use on this fabric"), "it lives on, cut off");
       fabric.crashNode("a");
       assertNotNull(fabric.addNode("a"), "a new one of that name");
     }

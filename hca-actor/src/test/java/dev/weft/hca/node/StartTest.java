@@ -79,7 +79,7 @@ class StartTest {
       Waits.until("the driver's end", () -> !driver.isAlive());
       IOException refused = assertThrows(IOException.class,
           () -> ClusterFabric.openTrunks(TrunkSettings.of(config), driver, SwitchSettings.from(config), null));
-      assertTrue(refused.getMessage().startsWith("the media driver, process " + driver.pid() + ", has ended while this JVM joined"), refused.getMessage());
+      assertTrue(refused.getMessage().startsWith("the media driver, process " + driver.pid() + ", ended while this JVM joined"), refused.getMessage());
     }
   }
 
