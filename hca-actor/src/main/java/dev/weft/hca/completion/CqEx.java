@@ -50,7 +50,7 @@ public final class CqEx implements CompletionQueueEx {
   private WorkCompletion current() {
     WorkCompletion wc = current;
     if (wc == null) {
-      throw new VerbsException(Errno.EINVAL, "no completion is being read; call startPoll or nextPoll, which must answer true");
+      throw new VerbsException(Errno.EINVAL, "no completion is being read; call startPoll or nextPoll first, and read only if it returns true");
     }
     return wc;
   }

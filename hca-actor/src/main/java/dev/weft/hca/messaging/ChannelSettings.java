@@ -27,7 +27,7 @@ public record ChannelSettings(int messageBytes, int receiveBytes, int sendBuffer
 
   private static void check(String name, int value, int min, int max) {
     if (value < min || value > max) {
-      throw new IllegalArgumentException(name + " is " + value + ", must be " + min + " to " + max);
+      throw new IllegalArgumentException(name + " is " + value + ", must be from " + min + " to " + max);
     }
   }
 

@@ -205,8 +205,8 @@ public final class MessageEndpoint {
   /** Creates a channel with a queue pair in RESET; throws IllegalStateException if the completion queue could then overrun. */
   public QueuePairChannel open(ChannelSettings settings) {
     if (cqEntriesPromised + settings.cqEntries() > cqEntries) {
-      throw new IllegalStateException("completion queue has " + cqEntries + " entries of which " + cqEntriesPromised
-          + " are promised; this channel needs " + settings.cqEntries());
+      throw new IllegalStateException("the completion queue has " + cqEntries + " entries, of which other channels use " + cqEntriesPromised
+          + "; this channel needs " + settings.cqEntries() + ": create the endpoint with more entries");
     }
     QueuePairChannel channel = new QueuePairChannel(this, hca, pd, settings, watches);
     cqEntriesPromised += settings.cqEntries();
@@ -405,10 +405,10 @@ public final class MessageEndpoint {
    */
   public void expectReply(long maxNs) {
     if (maxNs <= 0) {
-      throw new IllegalArgumentException("a reply is expected within " + maxNs + " ns; it must be at least 1");
+      throw new IllegalArgumentException("maxNs is " + maxNs + ", must be at least 1");
     }
     if (wake != null) {
-      throw new IllegalStateException("this endpoint has an owner, which may call drain() as long as it likes");
+      throw new IllegalStateException("this endpoint has an owner, which polls with drain() instead");
     }
     if (cq.context() == ReceiveContext.POLLING) {
       return;

@@ -98,7 +98,7 @@ public final class QueuePairChannel implements MessageChannel {
   /** Sets the peer's {@link #mailboxAddress}; call it before the first message. */
   public void writeTo(MailboxAddress mailboxOfPeer) {
     if (!mailboxOfPeer.isNone() && !mailboxOfPeer.holds(1, settings.messageBytes())) {
-      throw new IllegalArgumentException(mailboxOfPeer + " does not hold messages of " + settings.messageBytes() + " bytes");
+      throw new IllegalArgumentException(mailboxOfPeer + " is too small for messages of " + settings.messageBytes() + " bytes");
     }
     peer = mailboxOfPeer;
   }
@@ -200,7 +200,7 @@ public final class QueuePairChannel implements MessageChannel {
   public boolean sendWith(int slot, int length, MemoryRegion data, long dataOffset, int dataBytes, boolean solicited) {
     if (!peer.isNone()) {
       ring.cancel(slot);
-      throw new IllegalStateException("messages to a mailbox lie in send buffers, data cannot be added to them");
+      throw new IllegalStateException("a message to a mailbox cannot carry data from outside its send buffer");
     }
     checkLength(length);
     if (!mayPost()) {
@@ -244,7 +244,7 @@ public final class QueuePairChannel implements MessageChannel {
 
   private void checkLength(int length) {
     if (length < 0 || length > settings.messageBytes()) {
-      throw new IllegalArgumentException("message of " + length + " bytes, buffers hold " + settings.messageBytes());
+      throw new IllegalArgumentException("the message has " + length + " bytes, must have from 0 to " + settings.messageBytes());
     }
   }
 

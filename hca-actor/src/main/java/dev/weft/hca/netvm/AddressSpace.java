@@ -96,7 +96,7 @@ public final class AddressSpace {
   public MemorySegment map(long address, long bytes) {
     int first = firstPage(address, bytes);
     if (vm.offsetOf(address) != 0) {
-      throw new IllegalArgumentException("address 0x" + Long.toHexString(address) + " is not on a page");
+      throw new IllegalArgumentException("address 0x" + Long.toHexString(address) + " is not the start of a page of " + vm.settings().pageBytes() + " bytes");
     }
     int count = pages(bytes);
     vm.map(this, first, count);
@@ -110,8 +110,8 @@ public final class AddressSpace {
   private int firstPage(long address, long bytes) {
     long room = (long) states.length * vm.settings().pageBytes();
     if (bytes < 1 || address < base || bytes > room || address - base > room - bytes) {
-      throw new IllegalArgumentException("0x" + Long.toHexString(address) + " and " + bytes + " bytes from there are not within the "
-          + room + " bytes of the address space at 0x" + Long.toHexString(base));
+      throw new IllegalArgumentException(bytes + " bytes at 0x" + Long.toHexString(address) + " are not inside the address space, which has "
+          + room + " bytes at 0x" + Long.toHexString(base));
     }
     return (int) ((address - base) / vm.settings().pageBytes());
   }

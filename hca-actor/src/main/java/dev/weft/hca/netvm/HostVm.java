@@ -93,7 +93,7 @@ public final class HostVm implements AutoCloseable {
 
   void attach(Nic newNic) {
     if (nic != null) {
-      throw new IllegalStateException("this host's memory serves an HCA already");
+      throw new IllegalStateException("the virtual memory of this host is attached to an HCA already; it can be attached to only one");
     }
     nic = newNic;
   }

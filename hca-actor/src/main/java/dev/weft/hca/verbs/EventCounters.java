@@ -58,7 +58,7 @@ public final class EventCounters {
    */
   public EventCounters(int count, int waitersMax, ReceiveContexts contexts) {
     if (count < 1 || count > 1 << 16 || waitersMax < 1) {
-      throw new IllegalArgumentException(count + " counters with " + waitersMax + " waiters; counters from 1 to 65536, waiters at least 1");
+      throw new IllegalArgumentException("count is " + count + ", must be from 1 to 65536; waitersMax is " + waitersMax + ", must be at least 1");
     }
     this.contexts = contexts;
     this.waitersMax = waitersMax;

@@ -119,7 +119,7 @@ public final class WorkRequest {
     Check.given("level", level);
     if (lengthBytes < 0 || types == 0 || (types & ~FlushType.ALL) != 0) {
       throw new VerbsException(VerbsException.Errno.EINVAL, "flush of " + lengthBytes + " bytes with types 0x"
-          + Integer.toHexString(types) + "; want 0 bytes or more and bits of FlushType, at least one");
+          + Integer.toHexString(types) + "; the length must be 0 or more, and the types one or more bits of FlushType");
     }
     start(WrOpcode.FLUSH).remote(remoteAddress, remoteKey).flushLength = lengthBytes;
     immData = types | (level == FlushLevel.REGION ? Packet.FLUSH_REGION : 0);
