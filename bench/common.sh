@@ -117,6 +117,6 @@ print_table() {
 # want COMMAND PACKAGE WHAT: says by name what is missing; false when it is.
 want() {
   command -v "$1" >/dev/null && return 0
-  note "missing: $1 ($3); Debian has it in the package $2. What it measures is not judged."
+  note "missing: $1 ($3); install the Debian package $2. Rows that need it are not judged."
   return 1
 }

@@ -32,7 +32,7 @@ start_ours() { # JVMS SOCKET
     kill -0 "$started" 2>/dev/null || break
     sleep 0.1
   done
-  note "weft up --jvms $1 did not come up: $(tail -n 2 "$work/weft.log.err")"
+  note "weft up --jvms $1 did not start: $(tail -n 2 "$work/weft.log.err")"
   return 1
 }
 

@@ -76,7 +76,7 @@ class StartScriptTest {
     Process process = new ProcessBuilder("bash", "-c", "ulimit -n 255; exec ./weft --version").directory(directory.toFile())
         .redirectOutput(out().toFile()).redirectError(err().toFile()).start();
     assertTrue(process.waitFor(120, TimeUnit.SECONDS), "it ends");
-    assertEquals("weft: a process may open 255 files here (ulimit -Hn); Weft needs 256 or more\n", Files.readString(err()));
+    assertEquals("weft: a process may open only 255 files (hard limit, ulimit -Hn), must be at least 256; raise the limit\n", Files.readString(err()));
     assertEquals(1, process.exitValue());
   }
 
