@@ -18,7 +18,7 @@ public final class SizeConverter implements ITypeConverter<Long> {
   public Long convert(String text) {
     Matcher matcher = FORM.matcher(text.trim().toUpperCase(Locale.ROOT));
     if (!matcher.matches()) {
-      throw new TypeConversionException("'" + text + "' is not a size; write for example 256M, 1G or 1048576");
+      throw new TypeConversionException("'" + text + "' is not a size; write for example 64K, 256M, 1G or 1048576");
     }
     long number = Long.parseLong(matcher.group(1));
     int shift = SHIFTS.get(matcher.group(2));
@@ -26,6 +26,15 @@ public final class SizeConverter implements ITypeConverter<Long> {
       throw new TypeConversionException("'" + text + "' is too large for a number of bytes");
     }
     return number << shift;
+  }
+
+  /** Returns the size as an option takes it, with the largest unit that divides it: {@code 64K}, {@code 1G} or {@code 1000}. */
+  public static String text(long bytes) {
+    if (bytes <= 0) {
+      return Long.toString(bytes);
+    }
+    int unit = Math.min(4, Long.numberOfTrailingZeros(bytes) / 10);
+    return (bytes >> 10 * unit) + (unit == 0 ? "" : "KMGT".substring(unit - 1, unit));
   }
 
   /** The same for sizes up to 2 GiB. */

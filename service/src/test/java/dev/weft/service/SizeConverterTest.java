@@ -21,7 +21,13 @@ class SizeConverterTest {
   @ValueSource(strings = {"", "-1", "64Q", "1.5G", "K"})
   void shouldRefuseWhatIsNoSize(String text) {
     TypeConversionException refused = assertThrows(TypeConversionException.class, () -> new SizeConverter().convert(text));
-    assertTrue(refused.getMessage().contains("is not a size; write for example 256M"), refused.getMessage());
+    assertTrue(refused.getMessage().contains("is not a size; write for example 64K"), refused.getMessage());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 0", "1000, 1000", "65536, 64K", "1536, 1536", "1572864, 1536K", "1073741824, 1G", "2251799813685248, 2048T", "-1024, -1024"})
+  void shouldPrintASizeWithTheLargestUnitThatDividesIt(long bytes, String text) {
+    assertEquals(text, SizeConverter.text(bytes));
   }
 
   @Test

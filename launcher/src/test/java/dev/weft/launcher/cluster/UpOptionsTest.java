@@ -39,7 +39,7 @@ class UpOptionsTest {
       "--dsm=my_space | --dsm is 'my_space', must be 1 to 32 letters, digits and dashes",
       "--dsm-memory=1M | --dsm-memory has no effect without --dsm NAME",
       "--servers=0 | --servers is 0, must be from 1 to 16",
-      "--memory=5000 | --memory is 5000 bytes, must be a multiple of 4096 and at least 1M"})
+      "--memory=5000 | --memory is 5000, must be a multiple of 4096 and at least 1M"})
   void shouldNameTheOptionThatCannotBe(String option, String reason) {
     CommandRun run = CommandRun.of("up", option);
     assertEquals(ExitCode.USAGE, run.exitCode(), run.err());

@@ -49,14 +49,14 @@ final class PagerOptions {
   void check(long memoryBytes, Launch launch) {
     CommandLine line = launch.spec().commandLine();
     if (memoryBytes < 1 << 20 || memoryBytes % 4096 != 0) {
-      throw new ParameterException(line, "--memory is " + memoryBytes + " bytes, must be a multiple of 4096 and at least 1M");
+      throw new ParameterException(line, "--memory is " + SizeConverter.text(memoryBytes) + ", must be a multiple of 4096 and at least 1M");
     }
     if (!launch.config().getString("weft.pager.server.registration").equals("unpinned")) {
       IdleOptions.refuse(launch.spec(), "on pinned memory, all of which is in memory; add --registration unpinned", "--resident");
     }
     if (resident != null && resident >= memoryBytes) {
-      throw new ParameterException(line, "--resident is " + resident + " bytes, must be smaller than --memory, which is "
-          + memoryBytes + "; to keep all of it in memory, omit --registration unpinned");
+      throw new ParameterException(line, "--resident is " + SizeConverter.text(resident) + ", must be smaller than --memory, which is "
+          + SizeConverter.text(memoryBytes) + "; to keep all of it in memory, omit --registration unpinned");
     }
   }
 

@@ -6,6 +6,7 @@ import dev.weft.pager.client.PagerDevice;
 import dev.weft.pager.client.ServerSpec;
 import dev.weft.pager.server.MemoryServer;
 import dev.weft.service.CommandFailure;
+import dev.weft.service.SizeConverter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -65,8 +66,8 @@ final class Replacement {
           : "these are: " + String.join(", ", free)));
     }
     if (joined.get(node) < status.bytes()) {
-      throw new CommandFailure(node + " offers " + joined.get(node) + " bytes, the area of " + lost + " has " + status.bytes()
-          + "; join with --memory of as much");
+      throw new CommandFailure(node + " offers " + SizeConverter.text(joined.get(node)) + ", the area of " + lost + " has " + SizeConverter.text(status.bytes())
+          + "; join with at least --memory " + SizeConverter.text(status.bytes()));
     }
     return new Choice(area, status, node);
   }

@@ -45,7 +45,7 @@ class ReplacementTest {
     assertEquals("the area of memory-3 is degraded; only a lost one can be replaced", refusal("memory-3", JOINED, JOINED));
     assertTrue(refusal("memory-2", JOINED).endsWith("there is none: start one with './weft join'"));
     assertTrue(refusal("memory-2", "joined-8", JOINED).endsWith("these are: " + JOINED));
-    assertTrue(refusal("memory-2", SMALL, SMALL).contains("offers 65536 bytes, the area of memory-2 has 1048576"));
+    assertTrue(refusal("memory-2", SMALL, SMALL).contains("offers 64K, the area of memory-2 has 1M"));
   }
 
   @Test

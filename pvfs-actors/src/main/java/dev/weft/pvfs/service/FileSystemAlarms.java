@@ -4,6 +4,7 @@ import dev.weft.pvfs.client.ClientSnapshot;
 import dev.weft.pvfs.daemon.DaemonSnapshot;
 import dev.weft.pvfs.manager.ManagerSnapshot;
 import dev.weft.service.Alarm;
+import dev.weft.service.StatusTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,8 +41,8 @@ final class FileSystemAlarms {
     List<Alarm> found = new ArrayList<>();
     daemons.forEach((node, daemon) -> {
       if (daemon.freeBytes() < daemon.memoryBytes() / FULL_BELOW) {
-        found.add(Alarm.warning("DAEMON_FULL", Daemons.SERVICE, "I/O daemon " + node + " has " + daemon.freeBytes() + " of " + daemon.memoryBytes()
-            + " bytes free; without free space, writes to it fail with ENOSPC. Remove files;"
+        found.add(Alarm.warning("DAEMON_FULL", Daemons.SERVICE, "I/O daemon " + node + " has " + StatusTable.bytes(daemon.freeBytes()) + " of "
+            + StatusTable.bytes(daemon.memoryBytes()) + " free; without free space, writes to it fail with ENOSPC. Remove files;"
             + " a daemon on a disk notices the free space when it next uses the disk"));
       }
     });

@@ -13,7 +13,7 @@ final class StripingOptions {
   private int count;
 
   @Option(names = "--stripe", paramLabel = "SIZE", defaultValue = "0", converter = SizeConverter.OfInt.class,
-      description = "Bytes of a stripe; 0 for the manager's default (default: ${DEFAULT-VALUE}).")
+      description = "Size of a stripe; 0 for the manager's default (default: ${DEFAULT-VALUE}).")
   private int stripe;
 
   List<String> words() {
