@@ -83,14 +83,14 @@ class TripwireCommandTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-      "tripwire rtt -s 0                    | -s is 0, must be from 1 to 8388608",
+      "tripwire rtt -s 0                    | -s is 0, must be from 1 to 8M",
       "tripwire rtt --endpoints 2           | not for rtt",
       "tripwire rate --wait spin            | --wait is for rtt",
-      "tripwire server -t 4 --endpoints 2   | there are 2",
+      "tripwire server -t 4 --endpoints 2   | raise --endpoints, which is 2",
       "tripwire rate --histogram f          | --histogram needs rtt or server",
       "tripwire rate -n 1 -D 1              | -n or -D",
       "tripwire rtt --tripwires 0,600000    | --tripwires is 600000",
-      "tripwire bandwidth -s 8388608 --endpoints 4096 | at most 256 are given",
+      "tripwire bandwidth -s 8388608 --endpoints 4096 | must be at most 256 MiB",
       "tripwire walk                        | rtt, rate, bandwidth"})
   void shouldSayWhatIsWrongWithTheCommandLine(String command, String message) {
     CommandRun run = CommandRun.of(command.split(" "));

@@ -10,6 +10,7 @@ import dev.weft.pvfs.tcp.TcpFileSystem;
 import dev.weft.pvfs.tcp.TcpSettings;
 import dev.weft.pvfs.tcp.TcpTransport;
 import dev.weft.service.ExitCode;
+import dev.weft.service.SizeConverter;
 import dev.weft.service.measure.MeasureJson;
 import dev.weft.service.terminal.ProgressBar;
 import dev.weft.service.terminal.TextTable;
@@ -30,10 +31,11 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code weft pvfs bench}. */
-@Command(name = "bench", description = {"Measures the running file system through the native interface, from a JVM of its own: pvfs-test: clients",
-    "write and read a region each of one file; small: short requests by each band; pipeline: a large transfer cut into units; registration: buffers",
-    "registered by each strategy; tile: rows that are apart, by list I/O and singly; mpi-io: clients whose blocks lie in turn; metadata: names.",
-    "It removes the files that it makes."})
+@Command(name = "bench", description = {"Measures the running file system through its native interface, from a separate JVM.",
+    "pvfs-test: each client writes and reads its region of one file. mpi-io: the clients' blocks alternate in one file. small: short requests by "
+        + "each band. pipeline: a large transfer, divided into units. registration: buffers registered by each strategy. tile: rows with gaps, by "
+        + "list I/O and one by one. metadata: operations on names.",
+    "The command removes the files that it creates."})
 public final class PvfsBenchCommand implements Callable<Integer> {
   private static final List<Measurement> ALL = List.of(new PvfsTest(), new SmallTest(), new PipelineTest(), new RegistrationTest(), new TileTest(),
       new InterleavedTest(), new MetadataTest());
@@ -107,16 +109,21 @@ public final class PvfsBenchCommand implements Callable<Integer> {
       heads[i] = (isWord[i] ? "" : ">") + head(columns.get(i));
     }
     TextTable table = new TextTable(heads);
-    rows.forEach(row -> table.row(columns.stream().map(column -> shown(row.get(column))).toArray()));
+    rows.forEach(row -> table.row(columns.stream().map(column -> shown(column, row.get(column))).toArray()));
     return table;
   }
 
-  /** {@code bestMibPerS} as {@code BEST MIB/S}. */
+  /** {@code bestMibPerS} as {@code BEST MiB/s}, and {@code blockBytes} as {@code BLOCK}, because the cells name the unit. */
   private static String head(String key) {
-    return key.replaceAll("([A-Z])", " $1").replace(" Per ", "/").replace("Gi B", "GiB").toUpperCase(Locale.ROOT);
+    String name = key.equals("bytes") ? "size" : key.replaceFirst("Bytes$", "").replace("processorSeconds", "cpuS");
+    return name.replaceAll("([A-Z])", " $1").replace(" Per ", "/").replace("Gi B", "GiB").toUpperCase(Locale.ROOT).replace("MIB/S", "MiB/s")
+        .replace("GIB", "GiB");
   }
 
-  private static String shown(Object value) {
+  private static String shown(String column, Object value) {
+    if (column.equals("bytes") || column.endsWith("Bytes")) {
+      return SizeConverter.text(((Number) value).longValue());
+    }
     if (value instanceof Double number) {
       return String.format(Locale.ROOT, number >= 100 ? "%.0f" : number >= 10 ? "%.1f" : "%.3f", number);
     }

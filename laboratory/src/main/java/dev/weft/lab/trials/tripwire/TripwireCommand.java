@@ -3,6 +3,7 @@ package dev.weft.lab.trials.tripwire;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
 import dev.weft.service.SizeConverter;
+import dev.weft.service.StatusTable;
 import dev.weft.service.measure.LatencyRecorder;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -31,7 +32,7 @@ import picocli.CommandLine.Spec;
     footer = {
         "  ./weft tripwire rtt --jvms 2                            remote write to callback",
         "  ./weft tripwire rtt --jvms 2 --wait block",
-        "  ./weft tripwire rate --jvms 2 --tripwires 0,65536       without and with 65,536 armed beside, in turn",
+        "  ./weft tripwire rate --jvms 2 --tripwires 0,65536       without and with 65,536 more armed, in turn",
         "  ./weft tripwire bandwidth -s 65536 -D 2 --json",
         "  ./weft tripwire server --endpoints 1000 --gap 50        the server sleeps between requests"})
 public final class TripwireCommand implements Callable<Integer> {
@@ -63,7 +64,7 @@ public final class TripwireCommand implements Callable<Integer> {
   private Long warmUp;
 
   @Option(names = {"-t", "--tx-depth"}, paramLabel = "DEPTH",
-      description = "writes under way, 1 to 256 (default: 128; server: 1, each on another endpoint)")
+      description = "outstanding writes, 1 to 256 (default: 128; server: 1, each on another endpoint)")
   private Integer depth;
 
   @Option(names = "--wait", paramLabel = "callback|spin|block", defaultValue = "callback",
@@ -71,11 +72,12 @@ public final class TripwireCommand implements Callable<Integer> {
   private TripwireWait how;
 
   @Option(names = "--endpoints", paramLabel = "N", defaultValue = "1",
-      description = "places that are written to, each with a Tripwire, 1 to 4096 (default: 1; not for rtt)")
+      description = "locations to write to, each with a Tripwire, 1 to 4096 (default: 1; not for rtt)")
   private int endpoints;
 
   @Option(names = "--tripwires", paramLabel = "N", split = ",", defaultValue = "0",
-      description = "Tripwires armed beside, that no write touches, 0 to 524288; several numbers are measured in turn (default: 0)")
+      description = "additional armed Tripwires, which no write touches, 0 to 524288; several numbers, separated by commas, are measured in turn "
+          + "(default: 0)")
   private List<Integer> beside;
 
   @Option(names = "--rounds", paramLabel = "N", defaultValue = "1", description = "turns of each number of --tripwires, 1 to 1000 (default: 1)")
@@ -113,7 +115,7 @@ public final class TripwireCommand implements Callable<Integer> {
       out.flush();
     }
     if (wrong > 0) {
-      spec.commandLine().getErr().println("weft: " + wrong + " answers did not hold the bytes that had been written");
+      spec.commandLine().getErr().println("weft: " + wrong + " answers had other bytes than were written");
     }
     return wrong == 0 ? ExitCode.OK : ExitCode.FAILURE;
   }
@@ -147,14 +149,15 @@ public final class TripwireCommand implements Callable<Integer> {
     int outstanding = depth != null ? depth : test.isStream() ? 128 : 1;
     TripwireParameters p = new TripwireParameters(test, how, bytes, count, seconds == null ? 0 : (long) (seconds * 1e9), warm, outstanding,
         endpoints, gapUs * 1000);
-    require(p.placesBytes() <= PLACES_BYTES_MAX, endpoints + " endpoints of " + bytes + " bytes need " + (p.placesBytes() >> 20)
-        + " MiB, at most " + (PLACES_BYTES_MAX >> 20) + " are given");
+    require(p.placesBytes() <= PLACES_BYTES_MAX, endpoints + " endpoints of " + SizeConverter.text(bytes) + " need "
+        + StatusTable.bytes(p.placesBytes()) + ", must be at most " + StatusTable.bytes(PLACES_BYTES_MAX) + "; lower --endpoints or -s");
     return p;
   }
 
   private void check() {
     range("--jvms", jvms, 1, 2);
-    range("-s", size == null ? 8 : size, 1, SIZE_MAX);
+    require(size == null || (size >= 1 && size <= SIZE_MAX), "-s is " + (size == null ? "" : SizeConverter.text(size)) + ", must be from 1 to "
+        + SizeConverter.text(SIZE_MAX));
     range("--endpoints", endpoints, 1, ENDPOINTS_MAX);
     range("--rounds", rounds, 1, 1000);
     range("--gap", gapUs, 0, 1_000_000);
@@ -165,11 +168,11 @@ public final class TripwireCommand implements Callable<Integer> {
     require(iterations == null || iterations >= 1, "-n is " + iterations + ", must be 1 or more");
     require(seconds == null || (seconds > 0 && seconds <= 86_400), "-D is " + seconds + ", must be above 0 and at most 86400");
     require(warmUp == null || warmUp >= 0, "--warm-up is " + warmUp + ", must be 0 or more");
-    require(test != TripwireTest.RTT || (endpoints == 1 && depth == null), "--endpoints and -t are not for rtt, which has one write under way");
+    require(test != TripwireTest.RTT || (endpoints == 1 && depth == null), "--endpoints and -t are not for rtt, which has one outstanding write");
     require(test == TripwireTest.RTT || how == TripwireWait.CALLBACK, "--wait is for rtt");
     require(test == TripwireTest.SERVER || gapUs == 0, "--gap is for server");
-    require(test != TripwireTest.SERVER || depth == null || depth <= endpoints, "-t is " + depth + ", but each request under way needs an"
-        + " endpoint of its own; there are " + endpoints);
+    require(test != TripwireTest.SERVER || depth == null || depth <= endpoints, "-t is " + depth + ", but each outstanding request needs an"
+        + " endpoint of its own: raise --endpoints, which is " + endpoints);
     require(histogram == null || !test.isStream(), "--histogram needs rtt or server");
   }
 
