@@ -214,7 +214,7 @@ final class CpuModel {
 
   private static void add(ArrayDeque<CpuProcess.Job> queue, long costNs, Runnable action, String what) {
     if (queue.size() >= QUEUE_MAX) {
-      throw new IllegalStateException(what + ": " + QUEUE_MAX + " are waiting already; a consumer asks for more than it is given");
+      throw new IllegalStateException(what + ": " + QUEUE_MAX + " are waiting already; a program gives its host more work than the processors can do");
     }
     queue.add(new CpuProcess.Job(costNs, action));
   }

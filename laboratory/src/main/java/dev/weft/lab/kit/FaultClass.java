@@ -56,7 +56,7 @@ public enum FaultClass {
     }
     for (String word : list.split(",")) {
       classes.add(Arrays.stream(values()).filter(kind -> kind.option().equals(word.strip())).findFirst()
-          .orElseThrow(() -> new IllegalArgumentException("'" + word + "' is no class of faults; there are all, none, "
+          .orElseThrow(() -> new IllegalArgumentException("there is no class of faults '" + word + "'; give all, none, or some of "
               + describe(EnumSet.allOf(FaultClass.class)))));
     }
     return classes;

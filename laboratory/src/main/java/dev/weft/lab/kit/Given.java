@@ -23,7 +23,7 @@ public record Given(Map<String, String> values) {
     Map<String, String> values = new LinkedHashMap<>();
     for (int i = 0; i < arguments.size(); i += 2) {
       if (!names.contains(arguments.get(i)) || i + 1 == arguments.size()) {
-        throw new IllegalArgumentException(arguments + ": must be options of " + names + ", each with a value");
+        throw new IllegalArgumentException("the arguments are " + arguments + ", must be options of " + names + ", each with a value");
       }
       values.put(arguments.get(i), arguments.get(i + 1));
     }

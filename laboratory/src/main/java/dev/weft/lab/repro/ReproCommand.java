@@ -25,14 +25,14 @@ import picocli.CommandLine.Spec;
 /** {@code weft repro}. */
 @Command(
     name = "repro",
-    description = {"Runs experiments of the papers in virtual time and prints each number that a paper reports beside ours: the ratio,",
-        "whether the model was calibrated on it or predicts it, and whether it agrees within the stated tolerance. Rows that follow from",
-        "what goes in stand apart, and a summary counts the rows.",
-        "The same profile and seed give the same report on every machine. Experiments that end in -real, and scale, measure this machine",
-        "instead."},
+    description = {"Runs experiments of the papers in virtual time and compares the results.",
+        "For each number of a paper, the report gives our number, the ratio, whether the model was calibrated on the paper's number or "
+            + "predicts it, and whether both agree within the stated tolerance. Rows that follow directly from inputs have a table of their own.",
+        "The same profile and seed give the same report on every machine. The experiment 'scale', and those whose names end in -real, measure "
+            + "this machine instead."},
     footerHeading = "%nExamples:%n",
     footer = {
-        "  ./weft repro list                       experiments, and which rows none speaks to and why",
+        "  ./weft repro list                       the experiments, and the rows that none covers, with reasons",
         "  ./weft repro testswap --plots /tmp/p    one experiment, with plots and a report page",
         "  ./weft repro contexts contexts-real     receive contexts, in virtual time and on this machine",
         "  ./weft repro clan                       all experiments whose names begin with clan-",
@@ -73,7 +73,7 @@ public final class ReproCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     if (names.contains("list")) {
       if (names.size() > 1) {
-        throw new ParameterException(spec.commandLine(), "'list' stands alone");
+        throw new ParameterException(spec.commandLine(), "'list' takes no other names; give it alone");
       }
       IdleOptions.refuse(spec, "with list, which runs nothing", "--profile", "--seed", "--hosts", "--messages", "--plots", "--strict");
       out.print(json ? line(JsonReport.list(Experiments.all(), figures)) : TextReport.list(Experiments.all(), figures));
@@ -115,7 +115,7 @@ public final class ReproCommand implements Callable<Integer> {
       return Size.DEFAULT;
     }
     if (chosen.stream().noneMatch(Experiment::isSized)) {
-      throw new ParameterException(spec.commandLine(), "--hosts and --messages are for the experiment 'scale'");
+      throw new ParameterException(spec.commandLine(), "--hosts and --messages are for the experiment 'scale' only; leave them out, or add scale");
     }
     try {
       return new Size(hosts == null ? Size.DEFAULT.hosts() : hosts, messages == null ? Size.DEFAULT.messages() : messages);
@@ -146,7 +146,7 @@ public final class ReproCommand implements Callable<Integer> {
         List<Experiment> named = Experiments.named(name);
         if (named.isEmpty()) {
           throw new ParameterException(spec.commandLine(),
-              "there is no experiment '" + name + "'; there are " + Experiments.names() + ", and 'all' and 'list'");
+              "there is no experiment '" + name + "'; 'weft repro list' shows all");
         }
         chosen.addAll(named);
       }

@@ -12,10 +12,10 @@ public record Size(int hosts, long messages) {
 
   public Size {
     if (hosts < 2 || hosts > 10_000) {
-      throw new IllegalArgumentException("--hosts " + hosts + " must be from 2 to 10000");
+      throw new IllegalArgumentException("--hosts is " + hosts + ", must be from 2 to 10000");
     }
     if (messages < hosts || messages > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException("--messages " + messages + " must be from " + hosts + " (the hosts) to 2147483647");
+      throw new IllegalArgumentException("--messages is " + messages + ", must be from " + hosts + " (the hosts) to 2147483647");
     }
   }
 }

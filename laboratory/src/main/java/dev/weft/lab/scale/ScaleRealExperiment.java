@@ -108,7 +108,7 @@ public final class ScaleRealExperiment implements RealTimeExperiment {
       try (InputStream out = process.getInputStream()) {
         byte[] answer = out.readAllBytes();
         if (process.waitFor() != 0) {
-          throw new CommandFailure("the JVM that measures ended with exit code " + process.exitValue() + "; what it said is above");
+          throw new CommandFailure("the JVM that measures ended with exit code " + process.exitValue() + "; its output is above");
         }
         return new ObjectMapper().readValue(answer, new TypeReference<List<ScaleCost>>() {});
       } finally {
@@ -116,7 +116,7 @@ public final class ScaleRealExperiment implements RealTimeExperiment {
         process.destroy();
       }
     } catch (IOException e) {
-      throw new CommandFailure("the JVM that measures cannot be run: " + e.getMessage(), e);
+      throw new CommandFailure("the JVM that measures could not be started: " + e.getMessage(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CommandFailure("interrupted while measuring", e);

@@ -18,12 +18,12 @@ import picocli.CommandLine.Spec;
 /** {@code weft netvm}. */
 @Command(
     name = "netvm",
-    description = {"Measures transfers to memory that is not pinned, what pinning costs instead, and locks made of the HCA's atomics: on",
-        "a hardware profile in virtual time, where the same seed gives the same numbers on every machine, or, with --jvms 2, on this",
-        "machine between two JVMs, with both sides of each comparison measured in turn."},
+    description = {"Measures unpinned memory, the cost of pinning, and locks made of atomics.",
+        "Without --jvms 2, it uses a hardware profile in virtual time: the same seed gives the same numbers on every machine.",
+        "With --jvms 2, it measures this machine between two JVMs, the two sides of each comparison in turn."},
     footerHeading = "%nExamples:%n",
     footer = {
-        "  ./weft netvm latency                    writes to pages that are there, and to one that is not; notifications",
+        "  ./weft netvm latency                    writes to present pages and to an absent one; notifications",
         "  ./weft netvm bandwidth",
         "  ./weft netvm pinning                    translation against registration, by hit rate",
         "  ./weft netvm locks",
@@ -52,12 +52,12 @@ public final class NetVmCommand implements Callable<Integer> {
   private int jvms;
 
   @Option(names = {"-n", "--iterations"}, paramLabel = "N",
-      description = "with --jvms 2, not for bandwidth: writes of either kind, operations on absent pages, or hand-overs"
-          + " (default: 20000, 100000, 20000)")
+      description = "with --jvms 2, not for bandwidth: latency, pinning: writes of each kind (default: 20000); locks: hand-overs (20000); "
+          + "faults: operations on absent pages (100000)")
   private Integer operations;
 
   @Option(names = "--rate", paramLabel = "N", defaultValue = "2000",
-      description = "faults: operations on absent pages that are due each second, 0 for as many as can be (default: ${DEFAULT-VALUE})")
+      description = "faults: operations on absent pages to start each second, 0 for as many as possible (default: ${DEFAULT-VALUE})")
   private int rate;
 
   @Option(names = "--json", description = "with --jvms 2: one JSON object instead of the table")

@@ -56,7 +56,7 @@ final class LiveRun implements AutoCloseable {
   void end() {
     bar.clear();
     if (isInterrupted()) {
-      news("interrupted; what follows is of the seeds that were run");
+      news("interrupted; the summary covers the seeds that were run");
     }
   }
 

@@ -65,7 +65,7 @@ final class Planting {
     String target = bug.plants().strip().split(" +")[0];
     String bugs = target.substring(0, target.lastIndexOf('.')).replace('.', '/') + "/PlantedBugs.class";
     if (jars.getResource(bugs) == null) {
-      throw new IllegalArgumentException("planted bugs are in the test jars of a checkout, and " + bugs + " is in none; run ./weft of a checkout");
+      throw new IllegalArgumentException("planted bugs are in the test jars of a checkout, and there is no " + bugs + "; run ./weft in a checkout");
     }
   }
 

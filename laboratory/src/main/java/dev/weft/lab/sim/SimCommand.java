@@ -25,11 +25,11 @@ import picocli.CommandLine.Spec;
 /** {@code weft sim}. It does not depend on any workload. */
 @Command(
     name = "sim",
-    description = {"Runs a cluster in deterministic virtual time under faults, once for each seed, and checks what comes out: a pager with its",
-        "servers and clients, with --workload dsm threads in shared memory, with --workload pvfs a parallel file system, or with --workload rc the",
-        "transport alone, with every verb. A seed gives the same run on every machine.",
-        "What is not fixed is drawn from the seed. Failures are shown when they happen; the first ones are cut down before that, and drawn",
-        "as a message sequence chart. Ctrl-C ends with the seed under way, and with the summary."},
+    description = {"Simulates a cluster under faults in virtual time, once for each seed, and checks it.",
+        "--workload chooses what runs. Options fix parts of a run; the seed decides everything else. A seed gives the same run on every machine.",
+        "Failures are printed when they happen. The first ones are first reduced to a smaller run that also fails, and drawn as a message "
+            + "sequence chart.",
+        "Ctrl-C ends the command after the current seed; it then prints the summary."},
     footerHeading = "%nExamples:%n",
     footer = {
         "  ./weft sim --seeds 1..200",
@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
         "  ./weft sim --seeds 1..50 --faults loss,server-crash",
         "  ./weft sim --workload rc --seeds 1..1000",
         "  ./weft sim --seeds 42..42 --loss 0.02   one run of the transport, its loss rate fixed",
-        "  ./weft sim --seeds 7..7 --draw          the chart of one seed, also if it passes",
+        "  ./weft sim --seeds 7..7 --draw          the chart of one seed, even if it passes",
         "  ./weft sim --workload rc --plant RcResponder.onRequest.acceptGap   looks for a planted bug",
         "  ./weft sim --list                       workloads, what each does and checks, and bugs to plant"})
 public final class SimCommand implements Callable<Integer> {
@@ -47,29 +47,31 @@ public final class SimCommand implements Callable<Integer> {
   /** Whether these classes are the copy with the planted bug. */
   private final boolean planted;
 
-  @Option(names = "--list", description = "says which workloads there are, and what each does and checks; runs nothing")
+  @Option(names = "--list", description = "list the workloads, what each does and checks, and the bugs to plant; run nothing")
   private boolean list;
 
   @Option(names = "--workload", paramLabel = "NAME",
-      description = "what runs: pager, a whole cluster; dsm, shared memory; dsm-litmus, litmus shapes on it; pvfs, a parallel file system; "
-          + "pvfs-appends, clients that append to the same files; or rc, the transport alone (default: pager; another when an option of it is given)")
+      description = "what to run: pager, a whole cluster; dsm, shared memory; dsm-litmus, litmus shapes on it; pvfs, a parallel file system; "
+          + "pvfs-appends, clients that append to the same files; or rc, the transport alone "
+          + "(default: pager, or the workload that a given option belongs to)")
   private String name;
 
-  @Option(names = "--minutes", paramLabel = "M", description = "go on from the first seed for so long")
+  @Option(names = "--minutes", paramLabel = "M", description = "run for M minutes, with as many seeds as fit, from the first of --seeds on")
   private double minutes;
 
-  @Option(names = "--chart", paramLabel = "LINES", defaultValue = "60", description = "lines of a failing run's chart (default: ${DEFAULT-VALUE})")
+  @Option(names = "--chart", paramLabel = "LINES", defaultValue = "60",
+      description = "largest number of lines in the chart of a failing run (default: ${DEFAULT-VALUE})")
   private int chartLines;
 
   @Option(names = "--seeds", paramLabel = "A..B", defaultValue = "1..100", converter = SeedRange.Converter.class,
       description = "seeds to run, both ends included (default: ${DEFAULT-VALUE})")
   private SeedRange seeds;
 
-  @Option(names = "--draw", description = "draw the chart of each seed, also of one that passes; for at most " + DRAWN_MAX + " seeds")
+  @Option(names = "--draw", description = "draw the chart of each seed, even if it passes; for at most " + DRAWN_MAX + " seeds")
   private boolean draw;
 
   @Option(names = "--plant", paramLabel = "BUG",
-      description = "plant a bug of those that --list names, and run until a seed finds it; needs a checkout")
+      description = "plant a bug that --list names, and run until a seed finds it; needs a checkout")
   private String plant;
 
   @Option(names = "--json", description = "the report as one JSON object")
@@ -91,7 +93,7 @@ public final class SimCommand implements Callable<Integer> {
   @Override
   public Integer call() throws JsonProcessingException {
     if (minutes < 0 || chartLines < 0) {
-      throw new ParameterException(spec.commandLine(), "--minutes and --chart must not be negative");
+      throw new ParameterException(spec.commandLine(), "--minutes is " + minutes + " and --chart is " + chartLines + "; both must be 0 or more");
     }
     if (list) {
       IdleOptions.refuse(spec, "with --list, which runs nothing", "--minutes", "--chart", "--seeds", "--json", "--draw", "--plant");
@@ -150,7 +152,7 @@ public final class SimCommand implements Callable<Integer> {
     return new SeedRunner.Observer() {
       @Override
       public void onFailing(Result result) {
-        live.news("seed " + result.seed() + " failed and is being cut down: " + result.violations().getFirst());
+        live.news("seed " + result.seed() + " failed, and is being reduced to a smaller run that also fails: " + result.violations().getFirst());
       }
 
       @Override

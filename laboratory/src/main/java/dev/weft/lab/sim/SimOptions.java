@@ -43,7 +43,7 @@ final class SimOptions {
           .findFirst().orElse(usual);
     }
     return all.stream().filter(workload -> workload.name().equals(name)).findFirst().orElseThrow(() -> new ParameterException(
-        spec.commandLine(), "'" + name + "' is no workload; there are " + all.stream().map(Workload::name).collect(Collectors.joining(" and "))));
+        spec.commandLine(), "there is no workload '" + name + "'; choose one of " + all.stream().map(Workload::name).collect(Collectors.joining(", "))));
   }
 
   /** The given options of a workload; refuses those of other workloads. */

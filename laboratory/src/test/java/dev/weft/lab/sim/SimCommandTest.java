@@ -101,7 +101,7 @@ class SimCommandTest {
   void shouldSayWhichClassesOfFaultsThereAre() {
     CommandRun run = CommandRun.of("sim", "--faults", "loss,rain");
     assertEquals(ExitCode.USAGE, run.exitCode());
-    assertTrue(run.err().contains("'rain' is no class of faults") && run.err().contains("server-crash"), run.err());
+    assertTrue(run.err().contains("there is no class of faults 'rain'") && run.err().contains("server-crash"), run.err());
   }
 
   @Test
@@ -132,7 +132,7 @@ class SimCommandTest {
     }
     assertTrue(CommandRun.of("sim", "--list", "--seeds", "1").err().contains("--seeds has no effect with --list"));
     assertTrue(CommandRun.of("sim", "--workload", "mpi").err()
-        .contains("'mpi' is no workload; there are pager and dsm and dsm-litmus and rc and pvfs and pvfs-appends"));
+        .contains("there is no workload 'mpi'; choose one of pager, dsm, dsm-litmus, rc, pvfs, pvfs-appends"));
   }
 
   @Test
@@ -168,7 +168,7 @@ class SimCommandTest {
       assertEquals(0, new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor());
       String said = new String(process.getInputStream().readAllBytes());
       assertTrue(process.waitFor(90, TimeUnit.SECONDS));
-      assertTrue(said.contains("weft: interrupted; what follows is of the seeds that were run"), said);
+      assertTrue(said.contains("weft: interrupted; the summary covers the seeds that were run"), said);
       assertTrue(said.contains("seeds 1..") && said.contains(" runs, ") && said.contains(" 0 failed; ") && said.contains("recovery: "), said);
       assertEquals(signal.equals("INT") ? 130 : 143, process.exitValue());
     } finally {

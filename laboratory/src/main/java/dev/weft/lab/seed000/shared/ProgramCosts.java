@@ -36,7 +36,7 @@ public record ProgramCosts(double floatingNs, double rootNs, double integerNs, l
       return from(ConfigFactory.parseResources(ProgramCosts.class.getClassLoader(), "shared/" + profile + ".conf",
           ConfigParseOptions.defaults().setAllowMissing(false)));
     } catch (ConfigException.IO missing) {
-      throw new IllegalArgumentException("nobody has said what programs on shared memory cost on '" + profile + "'; there is ib-2003-p3", missing);
+      throw new IllegalArgumentException("there are no costs of programs on shared memory for the profile '" + profile + "'; use ib-2003-p3", missing);
     }
   }
 

@@ -33,10 +33,10 @@ record SimulationOptions(Double loss, Double duplication, Double reordering, Dou
 
   static final List<Parameter> PARAMETERS = List.of(
       Parameter.of(LOSS, "P", "probability that a cable loses a packet, at most " + LOSS_MAX),
-      new Parameter(List.of("--dup", DUPLICATION), "P", "that it delivers one twice, at most " + DISTURBANCE_MAX),
-      new Parameter(List.of("--reorder", REORDERING), "P", "that it delivers one late, at most " + DISTURBANCE_MAX),
-      new Parameter(List.of("--corrupt", CORRUPTION), "P", "that it flips bits of one, at most " + LOSS_MAX),
-      Parameter.of(PARTITIONS, "true|false", "whether nodes are cut off now and then"));
+      new Parameter(List.of("--dup", DUPLICATION), "P", "probability that a cable delivers a packet twice, at most " + DISTURBANCE_MAX),
+      new Parameter(List.of("--reorder", REORDERING), "P", "probability that a cable delivers a packet late, at most " + DISTURBANCE_MAX),
+      new Parameter(List.of("--corrupt", CORRUPTION), "P", "probability that a cable flips bits of a packet, at most " + LOSS_MAX),
+      Parameter.of(PARTITIONS, "true|false", "whether nodes are disconnected now and then"));
 
   /** The seed decides everything. */
   static final SimulationOptions SWARM = new SimulationOptions(null, null, null, null, null);
@@ -54,7 +54,7 @@ record SimulationOptions(Double loss, Double duplication, Double reordering, Dou
   private static void check(String name, Double rate, double max) {
     if (rate != null && !(rate >= 0 && rate <= max)) {
       throw new IllegalArgumentException(String.format(Locale.ROOT, "%s is %s, must be from 0 to %s", name, rate, max)
-          + (max == LOSS_MAX ? ": above it, queue pairs run out of retries by bad luck and not through a bug" : ""));
+          + (max == LOSS_MAX ? "; above it, queue pairs run out of retries even without a bug" : ""));
     }
   }
 

@@ -34,7 +34,7 @@ public final class EpExample implements Example {
 
   @Override
   public String description() {
-    return "NAS EP class S, 2^24 pairs of Gaussian deviates; against the published sums and counts";
+    return "NAS EP class S, 2^24 pairs of deviates; checks published sums and counts";
   }
 
   @Override

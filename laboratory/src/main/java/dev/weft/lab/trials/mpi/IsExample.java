@@ -32,7 +32,7 @@ public final class IsExample implements Example {
 
   @Override
   public String description() {
-    return "NAS IS class S, 2^16 keys ranked ten times by all-to-all; against the published ranks, and sorted";
+    return "NAS IS class S, 2^16 keys; checks published ranks and the sorted keys";
   }
 
   @Override

@@ -19,7 +19,7 @@ public final class RingExample implements Example {
 
   @Override
   public String description() {
-    return "a token of 8 bytes to 1 MiB goes round, each rank adds to every word; against the sum of ranks";
+    return "a token of 8 bytes to 1 MiB goes round; checks the sum of ranks";
   }
 
   @Override

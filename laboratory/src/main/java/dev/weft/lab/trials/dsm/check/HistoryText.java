@@ -94,7 +94,7 @@ public final class HistoryText {
 
   private void line(String line) {
     if (line.length() > LINE_MAX) {
-      throw new IllegalArgumentException("more than " + LINE_MAX + " characters, must have at most so many");
+      throw new IllegalArgumentException("more than " + LINE_MAX + " characters, must have at most " + LINE_MAX);
     }
     if (line.isEmpty() || line.startsWith("#")) {
       return;

@@ -21,10 +21,11 @@ import picocli.CommandLine.Spec;
 /** {@code weft dsm bench}. */
 @Command(
     name = "bench",
-    description = {"Measures what shared memory costs, in microseconds: faults, locks, barriers, false-sharing; hits: reads of what a node",
-        "has, beside a plain array; hops: messages that faults wait for, one after the other, where homes are fixed, centralized or dynamic;",
-        "or protect: protection of groups of pages of an application in a process of its own, with one call and with many.",
-        "The first two threads measure; those of other nodes only join."})
+    description = {"Measures the cost of shared memory, in microseconds.",
+        "faults, locks, barriers, false-sharing: the cost of each. hits: reads of data that the node has, compared with a plain array.",
+        "hops: consecutive messages for which a fault waits, with fixed, centralized and dynamic homes.",
+        "protect: page protection in an application's own process, for groups of pages, with one call and with many.",
+        "The first two threads measure; threads of other nodes only join."})
 public final class DsmBenchCommand implements Callable<Integer> {
   private static final Map<String, Integer> ITERATIONS =
       Map.of(FaultBench.NAME, 10_000, HopsBench.NAME, 20, LockBench.NAME, 10_000, BarrierBench.NAME, 20_000, FalseSharingBench.NAME, 100_000,

@@ -57,14 +57,14 @@ public final class DsmLitmusCommand implements Callable<Integer> {
   private int rounds;
 
   @Option(names = "--entries", paramLabel = "N", defaultValue = "100000",
-      description = "entries into each lock, for each placement, of all threads together (default: ${DEFAULT-VALUE})")
+      description = "entries of all threads together into each lock, for each placement (default: ${DEFAULT-VALUE})")
   private int entries;
 
   @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "random seed of the threads' orders (default: ${DEFAULT-VALUE})")
   private long seed;
 
   @Option(names = "--record", paramLabel = "FILE",
-      description = "instead runs random operations on a few words, records when each began and ended, and checks that")
+      description = "runs random operations on a few words instead, writes to FILE when each began and ended, and checks them")
   private Path record;
 
   @Option(names = "--operations", paramLabel = "N", defaultValue = "200", description = "operations of each thread, with --record (default: ${DEFAULT-VALUE})")

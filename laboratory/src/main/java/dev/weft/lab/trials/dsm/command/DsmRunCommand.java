@@ -46,8 +46,8 @@ public final class DsmRunCommand implements Callable<Integer> {
   private String consistency;
 
   @Option(names = "--repeat", paramLabel = "N", defaultValue = "1",
-      description = "runs it N times, 1 to 100, in the same JVMs on arrays of their own, and the sequential run of --verify as often: the first ones are "
-          + "interpreted code (default: ${DEFAULT-VALUE})")
+      description = "number of runs, 1 to 100, in the same JVMs, each on arrays of its own; also of the sequential run of --verify. The first runs are slower: "
+          + "their code is not compiled yet (default: ${DEFAULT-VALUE})")
   private int repeat;
 
   @Option(names = "--verify", description = "also compares with the sequential run on plain arrays, and prints the speed-up")

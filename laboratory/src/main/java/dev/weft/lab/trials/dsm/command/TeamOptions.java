@@ -24,7 +24,7 @@ final class TeamOptions {
   private int threads;
 
   @Option(names = "--jvms", paramLabel = "N", defaultValue = "1",
-      description = "JVMs that the nodes are spread over, 1 to the number of nodes (default: ${DEFAULT-VALUE})")
+      description = "JVMs among which the nodes are divided, 1 to the number of nodes (default: ${DEFAULT-VALUE})")
   private int jvms;
 
   @Option(names = "--context", paramLabel = "CONTEXT", description = "execution context of the protocol: isr, task-queue, process or polling")
@@ -33,11 +33,11 @@ final class TeamOptions {
   @Option(names = "--engine", paramLabel = "ENGINE", description = "engine that keeps memory coherent: request or synchronous")
   private String engine;
 
-  @Option(names = "--home", paramLabel = "HOME", description = "homes of minipages: fixed, centralized, or dynamic, at the last writer")
+  @Option(names = "--home", paramLabel = "HOME", description = "homes of minipages: fixed, centralized, or dynamic (at the last writer)")
   private String home;
 
   @Option(names = "--access", paramLabel = "ACCESS", defaultValue = "checked",
-      description = "how threads reach memory: checked, or mmu, in processes of their own by plain loads and stores (default: ${DEFAULT-VALUE})")
+      description = "how threads access memory: checked, or mmu: by plain loads and stores in processes of their own (default: ${DEFAULT-VALUE})")
   private String access;
 
   boolean isMmu() {

@@ -39,7 +39,7 @@ public final class MpiRunCommand implements Callable<Integer> {
   private int ranks;
 
   @Option(names = "--jvms", paramLabel = "N", defaultValue = "1",
-      description = "JVMs that they are spread over, 1 to the number of ranks (default: ${DEFAULT-VALUE})")
+      description = "JVMs among which the ranks are divided, 1 to the number of ranks (default: ${DEFAULT-VALUE})")
   private int jvms;
 
   @Option(names = "--json", description = "one JSON object instead of text")

@@ -91,7 +91,7 @@ class HistoryTextTest {
     refused("0 3 add 1 ? 10 11", "result \"?\" of an operation that returned at 11, must be known");
     refused("0 3 write 99999999999999999999 10 11", "value \"99999999999999999999\", must be a whole number");
     refused("initial 3", "2 fields, must be 3: initial WORD VALUE");
-    refused("#".repeat(2_000), "more than 1000 characters, must have at most so many");
+    refused("#".repeat(2_000), "more than 1000 characters, must have at most 1000");
   }
 
   @Test
