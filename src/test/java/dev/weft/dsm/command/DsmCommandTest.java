@@ -140,7 +140,7 @@ class DsmCommandTest {
     CommandRun run = CommandRun.of("dsm", "bench", what, "--iterations", "300");
     assertEquals(ExitCode.OK, run.exitCode(), run.err());
     assertEquals(2, run.out().lines().filter(line -> line.startsWith("  node ")).count(), run.out());
-    assertEquals(rows + 1 + 2 * 3, run.out().lines().count(), run.out());
+    assertEquals(rows + 1 + 2 * 4, run.out().lines().count(), run.out());
   }
 
   @Test

@@ -10,10 +10,10 @@ final class NodeLine {
 
   static String of(DsmSnapshot node) {
     return String.format(Locale.ROOT, "  node %d: %d read faults, %d write faults, %d work requests of its faults,%n"
-        + "    %d messages sent and %d received, actor run %d times, %.1f MB written, %.1f MB read%n"
-        + "    as a home: %d requests served, %.2f hops each, %d homes moved, %d requests forwarded",
+        + "    %d messages sent and %d received, %.1f MB written, %.1f MB read,%n"
+        + "    actor run %d times; as a home: %d requests served, %.2f hops each,%n    %d homes moved, %d requests forwarded",
         node.number(), node.readFaults(), node.writeFaults(), node.verbs(),
-        node.messagesSent(), node.messagesReceived(), node.activations(), node.bytesWritten() / 1e6, node.bytesRead() / 1e6,
+        node.messagesSent(), node.messagesReceived(), node.bytesWritten() / 1e6, node.bytesRead() / 1e6, node.activations(),
         node.served(), node.served() == 0 ? 0.0 : node.hops() / (double) node.served(),
         node.homeMoves(), node.sentOn()) + ofRefused(node.messagesRefused()) + ofGroup(node.release());
   }
