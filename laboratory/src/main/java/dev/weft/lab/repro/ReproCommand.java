@@ -32,11 +32,11 @@ import picocli.CommandLine.Spec;
             + "this machine instead."},
     footerHeading = "%nExamples:%n",
     footer = {
-        "  ./weft repro list                       the experiments, and the rows that none covers, with reasons",
-        "  ./weft repro testswap --plots /tmp/p    one experiment, with plots and a report page",
-        "  ./weft repro contexts contexts-real     receive contexts, in virtual time and on this machine",
-        "  ./weft repro clan                       all experiments whose names begin with clan-",
-        "  ./weft repro scale --hosts 1000         what a simulated cluster of 1,000 hosts costs on this machine",
+        "  ./weft repro list                       the experiments and the rows they cover",
+        "  ./weft repro testswap --plots /tmp/p    one, with plots and a report page",
+        "  ./weft repro contexts contexts-real     receive contexts, simulated and real",
+        "  ./weft repro clan                       all whose names begin with clan-",
+        "  ./weft repro scale --hosts 1000         the cost of simulating 1,000 hosts",
         "  ./weft repro all --seed 7 --json"})
 public final class ReproCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;

@@ -23,11 +23,11 @@ import picocli.CommandLine.Spec;
         "With --jvms 2, it measures this machine between two JVMs, the two sides of each comparison in turn."},
     footerHeading = "%nExamples:%n",
     footer = {
-        "  ./weft netvm latency                    writes to present pages and to an absent one; notifications",
+        "  ./weft netvm latency                    writes to present and to absent pages",
         "  ./weft netvm bandwidth",
-        "  ./weft netvm pinning                    translation against registration, by hit rate",
+        "  ./weft netvm pinning                    translation against registration",
         "  ./weft netvm locks",
-        "  ./weft netvm faults --jvms 2            operations on absent pages, beside a connection that meets none"})
+        "  ./weft netvm faults --jvms 2            operations on absent pages"})
 public final class NetVmCommand implements Callable<Integer> {
   /** What is measured. */
   enum What { LATENCY, BANDWIDTH, PINNING, LOCKS, FAULTS }

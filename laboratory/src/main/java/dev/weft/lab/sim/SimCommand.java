@@ -36,10 +36,10 @@ import picocli.CommandLine.Spec;
         "  ./weft sim --minutes 30                 as many seeds as fit",
         "  ./weft sim --seeds 1..50 --faults loss,server-crash",
         "  ./weft sim --workload rc --seeds 1..1000",
-        "  ./weft sim --seeds 42..42 --loss 0.02   one run of the transport, its loss rate fixed",
-        "  ./weft sim --seeds 7..7 --draw          the chart of one seed, even if it passes",
-        "  ./weft sim --workload rc --plant RcResponder.onRequest.acceptGap   looks for a planted bug",
-        "  ./weft sim --list                       workloads, what each does and checks, and bugs to plant"})
+        "  ./weft sim --seeds 42..42 --loss 0.02   one run with a fixed loss rate",
+        "  ./weft sim --seeds 7..7 --draw          the chart of one seed",
+        "  ./weft sim --workload rc --plant RcResponder.onRequest.acceptGap",
+        "  ./weft sim --list                       workloads, their checks, bugs to plant"})
 public final class SimCommand implements Callable<Integer> {
   private static final int DRAWN_MAX = 3;
 

@@ -21,7 +21,7 @@ public final class PiExample implements Example {
 
   @Override
   public String description() {
-    return "pi by integration over " + INTERVALS + " intervals, reduced at rank 0; compares with Math.PI";
+    return "pi by integration over " + INTERVALS + " intervals; compares with Math.PI";
   }
 
   @Override

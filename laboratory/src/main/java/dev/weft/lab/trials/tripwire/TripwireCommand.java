@@ -30,11 +30,11 @@ import picocli.CommandLine.Spec;
         "bandwidth: DMA, each message fires a Tripwire. server: requests to a server that selects on an event queue; the round trip counts."},
     footerHeading = "%nExamples:%n",
     footer = {
-        "  ./weft tripwire rtt --jvms 2                            remote write to callback",
+        "  ./weft tripwire rtt --jvms 2                       remote write to callback",
         "  ./weft tripwire rtt --jvms 2 --wait block",
-        "  ./weft tripwire rate --jvms 2 --tripwires 0,65536       without and with 65,536 more armed, in turn",
-        "  ./weft tripwire bandwidth -s 65536 -D 2 --json",
-        "  ./weft tripwire server --endpoints 1000 --gap 50        the server sleeps between requests"})
+        "  ./weft tripwire rate --jvms 2 --tripwires 0,65536  65,536 more armed, or not",
+        "  ./weft tripwire bandwidth -s 64K -D 2 --json",
+        "  ./weft tripwire server --endpoints 1000 --gap 50   server sleeps in between"})
 public final class TripwireCommand implements Callable<Integer> {
   private static final int SIZE_MAX = 1 << 23;
   private static final int ENDPOINTS_MAX = 4096;
