@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * machine gets. Needs root and {@code ip}, else it is skipped.
  */
 @Timeout(600)
-@Tag("jvms")
+@Tag("client")
 class TwoNamespacesTest {
   private static final String HERE = "10.213.7.1";
   private static final String THERE = "10.213.7.2";
