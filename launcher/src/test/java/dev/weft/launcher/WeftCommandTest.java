@@ -38,6 +38,16 @@ class WeftCommandTest {
         .map(CommandLine::getCommandName);
   }
 
+  /** A script with an unset variable must not use the current directory. */
+  @Test
+  void shouldNotTakeAnEmptyArgumentForTheCurrentDirectory() {
+    for (String[] words : new String[][] {{"pvfs", "mount", ""}, {"up", "--pvfs=1", "--pvfs-dir="}}) {
+      CommandRun run = CommandRun.of(words);
+      assertEquals(ExitCode.USAGE, run.exitCode(), run.err());
+      assertTrue(run.err().contains("is empty; name a directory"), run.err());
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("subcommands")
   void shouldExplainEachSubcommandWithExamples(String name) {

@@ -49,6 +49,9 @@ final class PvfsDeployment implements Deployment {
 
   @Override
   public Config applyTo(Config config) {
+    if (directory != null && directory.toString().isEmpty()) {
+      throw new IllegalArgumentException("--pvfs-dir is empty; name a directory, '.' for the current one");
+    }
     Config with = memory == null ? config : config.withValue("weft.pvfs.daemon.memory", ConfigValueFactory.fromAnyRef(memory, "--pvfs-memory"));
     with = tcp == null ? with : with.withValue("weft.pvfs.tcp.listen", ConfigValueFactory.fromAnyRef(tcp, "--pvfs-tcp"));
     return directory == null ? with : with.withValue("weft.pvfs.daemon.directory",

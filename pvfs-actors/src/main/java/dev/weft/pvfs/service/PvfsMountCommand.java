@@ -67,6 +67,9 @@ final class PvfsMountCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (directory.toString().isEmpty()) {
+      throw new ParameterException(spec.commandLine(), "DIR is empty; name a directory, '.' for the current one");
+    }
     CacheMode mode = Arrays.stream(CacheMode.values()).filter(each -> each.name().toLowerCase(Locale.ROOT).equals(cache)).findFirst()
         .orElseThrow(() -> new ParameterException(spec.commandLine(), "--cache is '" + cache + "', must be none, metadata or full"));
     CountDownLatch end = new CountDownLatch(1);
