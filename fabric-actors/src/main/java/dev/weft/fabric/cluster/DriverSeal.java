@@ -3,6 +3,7 @@ package dev.weft.fabric.cluster;
 import dev.weft.fabric.files.PrivateFile;
 import dev.weft.fabric.seal.SealKey;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -19,10 +20,13 @@ final class DriverSeal {
     return directory.resolveSibling(directory.getFileName() + ".seal");
   }
 
+  private static String text(SealKey seal) {
+    return seal == null ? NONE : seal.id();
+  }
+
   /** Records the key of a driver that is about to start. The caller holds the directory's start lock, as for all methods. */
   static void record(Path directory, SealKey seal) throws IOException {
-    PrivateFile.makeEmpty(file(directory));
-    Files.writeString(file(directory), seal == null ? NONE : seal.id());
+    PrivateFile.replace(file(directory), text(seal).getBytes(StandardCharsets.US_ASCII));
   }
 
   /**
@@ -32,7 +36,7 @@ final class DriverSeal {
    */
   static void check(Path directory, SealKey seal) throws IOException {
     String recorded = Files.exists(file(directory)) ? Files.readString(file(directory)) : NONE;
-    if (!recorded.equals(seal == null ? NONE : seal.id())) {
+    if (!recorded.equals(text(seal))) {
       throw new IOException("the media driver in " + directory + (recorded.equals(NONE) ? " does not encrypt, and this fabric has a secret"
           : seal == null ? " encrypts for a fabric with a secret, and this fabric has none" : " encrypts for another fabric") + "; "
           + MediaDriverProcess.REMEDY);

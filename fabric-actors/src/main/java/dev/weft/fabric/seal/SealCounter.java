@@ -4,7 +4,7 @@ package dev.weft.fabric.seal;
 public enum SealCounter {
   /** Datagrams that arrived and were accepted. */
   OPENED("Sealed datagrams: opened"),
-  /** Too short, or of an unknown type. */
+  /** Too short, or too long. */
   MALFORMED("Sealed datagrams: rejected, malformed"),
   /** Data of a sender that has not greeted this process. */
   UNKNOWN("Sealed datagrams: rejected, sender has not greeted"),

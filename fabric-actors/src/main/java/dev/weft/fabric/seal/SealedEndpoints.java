@@ -6,12 +6,15 @@ import io.aeron.driver.ThreadingMode;
 import io.aeron.driver.media.ReceiveChannelEndpoint;
 import io.aeron.driver.media.SendChannelEndpoint;
 import io.aeron.driver.media.UdpChannel;
+import io.aeron.driver.media.UdpChannelTransport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.PortUnreachableException;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.util.stream.Stream;
+import org.agrona.ErrorHandler;
+import org.agrona.LangUtil;
 import org.agrona.concurrent.status.AtomicCounter;
 
 /**
@@ -65,36 +68,58 @@ public final class SealedEndpoints {
     return channel;
   }
 
-  /** Receives and opens; what both kinds of endpoint have in common. */
-  private static final class Inbox {
+  /** What both kinds of endpoint have in common. */
+  private static final class Seal {
+    private final SealedSocket socket;
+    private final SealedSocket.Wire wire;
+    private final ErrorHandler errors;
     private final ByteBuffer sealed = ByteBuffer.allocateDirect(1 << 16);
     private InetSocketAddress local;
 
-    /** Returns the sender of the datagram that {@code plain} has got; null if there is none. */
-    InetSocketAddress receive(DatagramChannel channel, SealedSocket socket, ByteBuffer plain, SealedSocket.Wire wire) throws IOException {
-      for (int i = 0; i < REJECTED_AT_A_TIME; i++) {
-        plain.clear();
-        sealed.clear();
-        InetSocketAddress from = receive(channel);
-        if (from == null) {
-          return null;
-        }
-        if (local == null) {
-          local = (InetSocketAddress) channel.getLocalAddress();
-        }
-        if (socket.open(sealed, from, local, plain, wire)) {
-          return from;
-        }
-      }
-      return null;
+    Seal(SealedSocket socket, SealedSocket.Wire wire, ErrorHandler errors) {
+      this.socket = socket;
+      this.wire = wire;
+      this.errors = errors;
     }
 
-    private InetSocketAddress receive(DatagramChannel channel) throws IOException {
+    /** Returns the length of {@code plain}, or 0 if it was not sent; Aeron treats errors in the same way. */
+    int send(ByteBuffer plain, InetSocketAddress to) {
+      int length = plain.remaining();
       try {
-        return channel.isOpen() ? (InetSocketAddress) channel.receive(sealed) : null;
+        socket.send(plain, to, wire);
+        plain.position(plain.limit());
+        return length;
+      } catch (PortUnreachableException gone) {
+        return 0;
+      } catch (IOException e) {
+        UdpChannelTransport.onSendError(e, to, errors);
+        return 0;
+      }
+    }
+
+    /** Returns the sender of the datagram that {@code plain} has got; null if there is none. */
+    InetSocketAddress receive(DatagramChannel channel, ByteBuffer plain) {
+      try {
+        for (int i = 0; i < REJECTED_AT_A_TIME && channel.isOpen(); i++) {
+          plain.clear();
+          sealed.clear();
+          InetSocketAddress from = (InetSocketAddress) channel.receive(sealed);
+          if (from == null) {
+            return null;
+          }
+          if (local == null) {
+            local = (InetSocketAddress) channel.getLocalAddress();
+          }
+          if (socket.open(sealed, from, local, plain, wire)) {
+            return from;
+          }
+        }
       } catch (PortUnreachableException gone) {
         return null; // As Aeron treats it: the receiver may come back.
+      } catch (IOException e) {
+        LangUtil.rethrowUnchecked(e);
       }
+      return null;
     }
 
     /** The socket may have got another address. */
@@ -104,12 +129,12 @@ public final class SealedEndpoints {
   }
 
   private static final class Sending extends SendChannelEndpoint {
-    private final SealedSocket socket;
-    private final Inbox inbox = new Inbox();
+    private final Seal seal;
 
     Sending(UdpChannel channel, AtomicCounter status, MediaDriver.Context context, SealedSocket socket) {
       super(oneReceiver(channel), status, context);
-      this.socket = socket;
+      // If the socket has no room, the datagram is lost; Aeron repeats it.
+      seal = new Seal(socket, (sealed, to) -> sendDatagramChannel.write(sealed), errorHandler);
     }
 
     @Override
@@ -119,81 +144,37 @@ public final class SealedEndpoints {
 
     @Override
     public int send(ByteBuffer plain, InetSocketAddress to) {
-      int length = plain.remaining();
-      if (sendDatagramChannel == null || !sendDatagramChannel.isConnected()) {
-        return 0;
-      }
-      try {
-        socket.send(plain, to, this::write);
-        plain.position(plain.limit());
-        return length;
-      } catch (PortUnreachableException gone) {
-        return 0; // As Aeron treats it.
-      } catch (IOException e) {
-        onSendError(e, to, errorHandler);
-        return 0;
-      }
-    }
-
-    /** If the socket has no room, the datagram is lost; Aeron repeats it. */
-    private void write(ByteBuffer sealed, InetSocketAddress to) throws IOException {
-      sendDatagramChannel.write(sealed);
+      return sendDatagramChannel != null && sendDatagramChannel.isConnected() ? seal.send(plain, to) : 0;
     }
 
     @Override
     public InetSocketAddress receive(ByteBuffer plain) {
-      try {
-        return inbox.receive(receiveDatagramChannel, socket, plain, this::write);
-      } catch (IOException e) {
-        throw new IllegalStateException("cannot receive at " + bindAddressAndPort() + ": " + e.getMessage(), e);
-      }
+      return seal.receive(receiveDatagramChannel, plain);
     }
 
     @Override
     public void updateEndpoint(InetSocketAddress moved, AtomicCounter status) {
       super.updateEndpoint(moved, status);
-      inbox.moved();
+      seal.moved();
     }
   }
 
   private static final class Receiving extends ReceiveChannelEndpoint {
-    private final SealedSocket socket;
-    private final Inbox inbox = new Inbox();
+    private final Seal seal;
 
     Receiving(UdpChannel channel, DataPacketDispatcher dispatcher, AtomicCounter status, MediaDriver.Context context, SealedSocket socket) {
       super(oneReceiver(channel), dispatcher, status, context);
-      this.socket = socket;
+      seal = new Seal(socket, (sealed, to) -> sendDatagramChannel.send(sealed, to), errorHandler);
     }
 
     @Override
     public int sendTo(ByteBuffer plain, InetSocketAddress to) {
-      int length = plain.remaining();
-      if (sendDatagramChannel == null || !sendDatagramChannel.isOpen()) {
-        return 0;
-      }
-      try {
-        socket.send(plain, to, this::write);
-        plain.position(plain.limit());
-        return length;
-      } catch (PortUnreachableException gone) {
-        return 0;
-      } catch (IOException e) {
-        onSendError(e, to, errorHandler);
-        return 0;
-      }
-    }
-
-    private void write(ByteBuffer sealed, InetSocketAddress to) throws IOException {
-      sendDatagramChannel.send(sealed, to);
+      return sendDatagramChannel != null && sendDatagramChannel.isOpen() ? seal.send(plain, to) : 0;
     }
 
     @Override
     public InetSocketAddress receive(ByteBuffer plain) {
-      try {
-        return inbox.receive(receiveDatagramChannel, socket, plain, this::write);
-      } catch (IOException e) {
-        throw new IllegalStateException("cannot receive at " + bindAddressAndPort() + ": " + e.getMessage(), e);
-      }
+      return seal.receive(receiveDatagramChannel, plain);
     }
   }
 }

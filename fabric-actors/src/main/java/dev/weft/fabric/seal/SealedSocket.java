@@ -23,8 +23,9 @@ import javax.crypto.SecretKey;
  *
  * <p>The key of data belongs to the sender and to an epoch, a random number of the receiving process. So a datagram is useless for another
  * socket and for a process that has restarted. A sender learns the epoch by a HELLO with a random number, which the receiver repeats in its WELCOME.
- * Until then the socket drops its data, except the last datagram, which it sends after the WELCOME; Aeron repeats the rest. It greets again if it has
- * heard nothing for a second. The key changes after {@link #GENERATION_DATAGRAMS} datagrams or an hour.
+ * Until then the socket drops its data, except the last datagram, which it sends after the WELCOME; Aeron repeats the rest. A receiver that does not know
+ * the sender of data answers STRANGER. The sender then greets again, and also if it has heard nothing for a second. The key changes after {@link
+ * #GENERATION_DATAGRAMS} datagrams or an hour.
  *
  * <p>One thread.
  */
@@ -45,10 +46,14 @@ public final class SealedSocket {
   private static final int DATA = 0;
   private static final int HELLO = 1;
   private static final int WELCOME = 2;
+  private static final int STRANGER = 3;
+  /** A process sends at most one STRANGER in this time, so that a flood of datagrams causes no flood of answers. */
+  private static final long STRANGER_PAUSE_NS = 1_000_000L;
   private static final long HELLO_PAUSE_NS = 50_000_000L;
   private static final long SILENCE_NS = 1_000_000_000L;
   /** Receivers that are remembered at once; if there are more, the oldest is greeted again. */
   private static final int PATHS_MAX = 1024;
+  private static final byte[] NOTHING = new byte[0];
 
   /** Sends a datagram, from the buffer's position to its limit. */
   @FunctionalInterface
@@ -65,6 +70,7 @@ public final class SealedSocket {
     private final SecretKey greetings;
     private final SecureRandom random = new SecureRandom();
     private long epoch = random.nextLong();
+    private long strangerNs;
     private final Consumer<SealCounter> counts;
     private final LongSupplier clock;
     private final Aead aead = new Aead();
@@ -84,6 +90,7 @@ public final class SealedSocket {
       this.greetings = root.greetings();
       this.counts = counts;
       this.clock = clock;
+      this.strangerNs = clock.getAsLong() - STRANGER_PAUSE_NS;
     }
 
     private void greeted(long sender) {
@@ -105,6 +112,9 @@ public final class SealedSocket {
   private long generationNs;
   private final byte[] shortIv = new byte[12];
   private final byte[] longIv = new byte[HEADER];
+  private InetSocketAddress local;
+  /** Header of a datagram for this socket, with room for the sender's part. */
+  private byte[] arrived = NOTHING;
   private final Map<InetSocketAddress, Path> paths = new LinkedHashMap<>() {
     @Override
     protected boolean removeEldestEntry(Map.Entry<InetSocketAddress, Path> eldest) {
@@ -215,7 +225,7 @@ public final class SealedSocket {
       path.nonce = process.random.nextLong();
       path.isGreeting = true;
     }
-    ByteBuffer.wrap(process.plain).putLong(0, path.nonce);
+    ByteBuffer.wrap(process.plain).putLong(path.nonce);
     sendGreeting(path, HELLO, Long.BYTES, to, wire);
   }
 
@@ -251,19 +261,22 @@ public final class SealedSocket {
     }
     byte[] sealed = process.sealed;
     datagram.get(0, sealed, 0, length);
-    byte[] header = header(local);
-    System.arraycopy(sealed, 0, header, 0, HEADER);
-    long other = datagram(header).getLong(0);
-    long counter = datagram(header).getLong(8);
-    return switch ((int) (counter >>> TYPE_SHIFT)) {
-      case DATA -> openData(header, other, counter, length, from, plain);
-      case HELLO, WELCOME -> openGreeting(header, other, counter, length, from, wire);
-      default -> reject(SealCounter.MALFORMED);
-    };
+    if (!local.equals(this.local)) {
+      this.local = local;
+      arrived = header(local);
+    }
+    System.arraycopy(sealed, 0, arrived, 0, HEADER);
+    long other = ByteBuffer.wrap(arrived).getLong(0);
+    long counter = ByteBuffer.wrap(arrived).getLong(8);
+    if (type(counter) != DATA) {
+      openGreeting(other, counter, length, from, wire);
+      return false;
+    }
+    return openData(other, counter, length, from, plain, wire);
   }
 
-  private static ByteBuffer datagram(byte[] bytes) {
-    return ByteBuffer.wrap(bytes);
+  private static int type(long counter) {
+    return (int) (counter >>> TYPE_SHIFT);
   }
 
   private boolean reject(SealCounter why) {
@@ -271,11 +284,12 @@ public final class SealedSocket {
     return false;
   }
 
-  private boolean openData(byte[] header, long other, long counter, int length, InetSocketAddress from, ByteBuffer plain) {
+  private boolean openData(long other, long counter, int length, InetSocketAddress from, ByteBuffer plain, Wire wire) throws IOException {
     Known known = process.known.get(other);
     int used = (int) (counter >>> GENERATION_SHIFT) & GENERATION_MAX;
     SecretKey key = known == null ? null : known.key(used);
     if (key == null) {
+      askToGreet(from, wire);
       return reject(SealCounter.UNKNOWN);
     }
     long number = counter & SEQUENCE_MASK;
@@ -283,7 +297,7 @@ public final class SealedSocket {
       return reject(SealCounter.REPLAYED);
     }
     ByteBuffer.wrap(shortIv).putLong(4, counter);
-    int opened = process.aead.open(key, shortIv, header, process.sealed, HEADER, length - HEADER, process.plain);
+    int opened = process.aead.open(key, shortIv, arrived, process.sealed, HEADER, length - HEADER, process.plain);
     if (opened < 0) {
       return reject(SealCounter.FORGED);
     }
@@ -298,25 +312,41 @@ public final class SealedSocket {
     return true;
   }
 
-  private boolean openGreeting(byte[] header, long other, long counter, int length, InetSocketAddress from, Wire wire) throws IOException {
+  private void askToGreet(InetSocketAddress from, Wire wire) throws IOException {
+    long nowNs = process.clock.getAsLong();
+    if (nowNs - process.strangerNs >= STRANGER_PAUSE_NS) {
+      process.strangerNs = nowNs;
+      sendGreeting(new Path(from, nowNs), STRANGER, 0, from, wire);
+    }
+  }
+
+  private void openGreeting(long other, long counter, int length, InetSocketAddress from, Wire wire) throws IOException {
     ByteBuffer.wrap(longIv).putLong(0, other).putLong(8, counter);
-    int opened = process.aead.open(process.greetings, longIv, header, process.sealed, HEADER, length - HEADER, process.plain);
-    boolean isHello = (int) (counter >>> TYPE_SHIFT) == HELLO;
-    if (opened != (isHello ? 1 : 2) * Long.BYTES) {
-      return reject(SealCounter.FORGED);
-    }
-    long nonce = datagram(process.plain).getLong(0);
-    if (isHello) {
-      answer(other, nonce, from, wire);
+    int opened = process.aead.open(process.greetings, longIv, arrived, process.sealed, HEADER, length - HEADER, process.plain);
+    ByteBuffer text = ByteBuffer.wrap(process.plain);
+    int type = type(counter);
+    if (type == HELLO && opened == Long.BYTES) {
+      answer(other, text.getLong(), from, wire);
+    } else if (type == WELCOME && opened == 2 * Long.BYTES) {
+      onWelcome(text.getLong(), text.getLong(), from, wire);
+    } else if (type == STRANGER && opened == 0) {
+      onStranger(from, wire);
     } else {
-      onWelcome(nonce, datagram(process.plain).getLong(8), from, wire);
+      reject(SealCounter.FORGED);
     }
-    return false;
+  }
+
+  /** A recorded one has no other effect than a greeting, of which there is one in 50 ms at most. */
+  private void onStranger(InetSocketAddress from, Wire wire) throws IOException {
+    Path path = paths.get(from);
+    if (path != null) {
+      greet(path, from, process.clock.getAsLong(), wire);
+    }
   }
 
   private void answer(long other, long nonce, InetSocketAddress from, Wire wire) throws IOException {
     process.greeted(other);
-    datagram(process.plain).putLong(0, nonce).putLong(8, process.epoch);
+    ByteBuffer.wrap(process.plain).putLong(nonce).putLong(process.epoch);
     // Not remembered: a replayed greeting with a false address must not fill the list.
     sendGreeting(new Path(from, process.clock.getAsLong()), WELCOME, 2 * Long.BYTES, from, wire);
   }

@@ -178,6 +178,48 @@ class SealedSocketTest {
     assertEquals(List.of("new"), b.got);
   }
 
+  /** No time passes: the receiver itself asks for the greeting. */
+  @Test
+  void shouldAskASenderThatItDoesNotKnowToGreet() throws Exception {
+    Host a = new Host("10.0.0.1", key);
+    Host old = new Host("10.0.0.2", key);
+    a.send("old", old);
+    deliver();
+    Host b = new Host("10.0.0.2", key);
+    nowNs += SECOND_NS / 10;
+    a.send("lost", b);
+    deliver();
+    assertEquals(1, b.count(SealCounter.UNKNOWN));
+    a.send("new", b);
+    deliver();
+    assertEquals(List.of("new"), b.got);
+  }
+
+  /** More sockets than it remembers have greeted it; those that still send go on, and what they had sent before stays useless. */
+  @Test
+  void shouldForgetManySendersWithoutLosingOne() throws Exception {
+    Host a = new Host("10.0.0.1", key);
+    Host b = new Host("10.0.0.2", key);
+    a.send("before", b);
+    deliver();
+    Packet old = lastOf(a);
+    for (int i = 0; i < 5000; i++) {
+      Host other = new Host("10.1." + i / 250 + "." + i % 250, key);
+      other.send("x", b);
+      deliver();
+      hosts.remove(other.address);
+    }
+    nowNs += SECOND_NS / 10;
+    a.send("lost", b);
+    deliver();
+    a.send("after", b);
+    deliver();
+    assertEquals("after", b.got.getLast());
+    int got = b.got.size();
+    b.receive(old);
+    assertEquals(got, b.got.size(), "replayed");
+  }
+
   @Test
   void shouldNotBelieveAnOldWelcome() throws Exception {
     Host a = new Host("10.0.0.1", key);

@@ -197,7 +197,7 @@ final class RunningFabric implements AutoCloseable {
     process.running().values().forEach(service -> lines.addAll(service.describe()));
     lines.add("HTTP     " + process.state().http() + "/weft");
     lines.add("Control  " + process.fabric().address() + "  (./weft join " + process.fabric().address()
-        + (plan.host().isLoopback() ? "" : " --bind ADDRESS") + (keys == null ? ")" : " --secret-file FILE)"));
+        + (keys == null ? ")" : " --secret-file FILE)"));
     if (keys != null) {
       lines.add("Secret   " + plan.secret().file() + "  (copy it to the hosts that join, readable by you only)");
     }

@@ -33,8 +33,7 @@ public record FabricChoice(FabricTarget target, HostAddress bind, SecretChoice s
   public static FabricChoice of(String target, String bind, Path secretFile, Config config, StateDirectory states) throws IOException {
     SecretChoice secret = SecretChoice.forJoin(secretFile, config, states);
     String named = target != null ? target : config.getString(FABRIC);
-    states.awaitRecords(config);
-    FabricTarget fabric = named.isBlank() ? recorded(states, config) : named(named, target == null);
+    FabricTarget fabric = named.isBlank() ? recorded(states, config) : named(named, target == null, states, config);
     HostAddress here = HostAddress.of(address(bind, fabric, config));
     fabric.checkReachableFrom(here);
     String seed = fabric.seed();
@@ -42,9 +41,11 @@ public record FabricChoice(FabricTarget target, HostAddress bind, SecretChoice s
     return new FabricChoice(fabric, here, secret, driver);
   }
 
-  private static FabricTarget named(String text, boolean isSetting) {
+  private static FabricTarget named(String text, boolean isSetting, StateDirectory states, Config config) throws IOException {
     try {
-      return FabricTarget.of(text);
+      FabricTarget target = FabricTarget.of(text);
+      states.awaitRecords(config);
+      return target;
     } catch (IllegalArgumentException wrong) {
       throw isSetting ? new CommandFailure(FABRIC + ": " + wrong.getMessage(), wrong) : wrong;
     }

@@ -22,7 +22,7 @@ public final class FabricOptions {
   private Path secretFile;
 
   /** Whether the user has named a fabric or an address of this host. */
-  public boolean nameAFabric() {
+  public boolean namesAFabric() {
     return fabric != null || bind != null;
   }
 

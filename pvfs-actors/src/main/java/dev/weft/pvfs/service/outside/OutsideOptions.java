@@ -32,7 +32,7 @@ public final class OutsideOptions {
    * @throws ParameterException if it also names a fabric
    */
   public boolean isOutside(CommandSpec spec) {
-    if (address != null && fabric.nameAFabric()) {
+    if (address != null && fabric.namesAFabric()) {
       throw new ParameterException(spec.commandLine(), "--tcp reaches the file system from outside of its fabric, --fabric and --bind as a part of it; give"
           + " only one");
     }
