@@ -61,6 +61,6 @@ class ScaleRealExperimentTest {
     assertTrue(run.err().contains("'scale'"), run.err());
     CommandRun few = CommandRun.of("repro", "scale", "--hosts", "20", "--messages", "19");
     assertEquals(ExitCode.USAGE, few.exitCode());
-    assertTrue(few.err().contains("--messages 19"), few.err());
+    assertTrue(few.err().contains("--messages is 19"), few.err());
   }
 }
